@@ -1,0 +1,74 @@
+//! The arguments of a limit by name: one table for the parser, the sentences and the suggestions.
+
+use core::fmt;
+
+/// An argument of a limit, in the attribute and in every other place that describes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each is the word itself; the attribute's page says what it means")]
+pub enum Argument {
+    Key,
+    Rate,
+    Algo,
+    Burst,
+    Queue,
+    Precision,
+    Cost,
+    Wait,
+    Fail,
+    Deadline,
+    Name,
+    Handler,
+    Limiter,
+    Crate,
+}
+
+impl Argument {
+    /// Every argument, in the order in which messages list them.
+    pub const ALL: &'static [Argument] = &[
+        Argument::Key,
+        Argument::Rate,
+        Argument::Algo,
+        Argument::Burst,
+        Argument::Queue,
+        Argument::Precision,
+        Argument::Cost,
+        Argument::Wait,
+        Argument::Fail,
+        Argument::Deadline,
+        Argument::Name,
+        Argument::Handler,
+        Argument::Limiter,
+        Argument::Crate,
+    ];
+
+    /// The word that names it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Argument::Key => "key",
+            Argument::Rate => "rate",
+            Argument::Algo => "algo",
+            Argument::Burst => "burst",
+            Argument::Queue => "queue",
+            Argument::Precision => "precision",
+            Argument::Cost => "cost",
+            Argument::Wait => "wait",
+            Argument::Fail => "fail",
+            Argument::Deadline => "deadline",
+            Argument::Name => "name",
+            Argument::Handler => "handler",
+            Argument::Limiter => "limiter",
+            Argument::Crate => "crate",
+        }
+    }
+
+    /// The argument of that name.
+    pub fn from_word(word: &str) -> Option<Argument> {
+        Argument::ALL.iter().copied().find(|a| a.word() == word)
+    }
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
