@@ -1,0 +1,1 @@
+//! The arithmetic of the algorithms: pure, in integers, one file each.

@@ -1,0 +1,5 @@
+//! Rate limits.
+mod algorithm;
+pub mod store;
+mod time;
+pub use time::{Clock, ManualClock};

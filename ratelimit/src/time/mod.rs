@@ -1,0 +1,5 @@
+//! Time: the one place that asks what time it is.
+
+mod clock;
+
+pub use clock::{Clock, ManualClock};
