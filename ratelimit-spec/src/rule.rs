@@ -102,7 +102,12 @@ impl Tick {
 impl Rule {
     /// A rule whose facts were checked before: at compile time, by the attribute.
     #[doc(hidden)]
-    pub const fn __checked(algorithm: Algorithm, rate: Rate, capacity: u64, precision: Option<Period>) -> Rule {
+    pub const fn __checked(
+        algorithm: Algorithm,
+        rate: Rate,
+        capacity: u64,
+        precision: Option<Period>,
+    ) -> Rule {
         Rule { algorithm, rate, capacity, precision }
     }
 

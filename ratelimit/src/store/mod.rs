@@ -194,7 +194,9 @@ impl<T: Unpin> Future for Answer<'_, T> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         match self.get_mut() {
             Answer::Ready(answer) => Poll::Ready(
-                answer.take().unwrap_or_else(|| Err(Failure::new(FailureKind::Protocol).because("polled twice"))),
+                answer
+                    .take()
+                    .unwrap_or_else(|| Err(Failure::new(FailureKind::Protocol).because("polled twice"))),
             ),
             Answer::Pending(answer) => answer.as_mut().poll(cx),
         }

@@ -8,6 +8,7 @@ use std::{
     sync::Arc,
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
+use tokio::sync::Notify;
 
 /// What time it is, in microseconds since the epoch.
 ///
@@ -32,7 +33,15 @@ impl Clock {
     pub(crate) fn now_micros(&self) -> u64 {
         match &self.0 {
             Kind::System { start, epoch_micros } => epoch_micros.saturating_add(micros(start.elapsed())),
-            Kind::Manual(clock) => clock.0.load(Ordering::SeqCst),
+            Kind::Manual(clock) => clock.0.now.load(Ordering::SeqCst),
+        }
+    }
+
+    /// Waits until that much time has passed on this clock.
+    pub(crate) async fn sleep(&self, duration: Duration) {
+        match &self.0 {
+            Kind::System { .. } => tokio::time::sleep(duration).await,
+            Kind::Manual(clock) => clock.sleep(duration).await,
         }
     }
 }
@@ -58,7 +67,13 @@ impl From<ManualClock> for Clock {
 /// # Ok::<(), ratelimit::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct ManualClock(Arc<AtomicU64>);
+pub struct ManualClock(Arc<Hands>);
+
+#[derive(Debug)]
+struct Hands {
+    now: AtomicU64,
+    moved: Notify,
+}
 
 impl ManualClock {
     /// A clock that shows a full day (2020-01-01 00:00 UTC), so that every window has just begun.
@@ -68,22 +83,36 @@ impl ManualClock {
 
     /// A clock that shows a time since the epoch.
     pub fn at(since_epoch: Duration) -> ManualClock {
-        ManualClock(Arc::new(AtomicU64::new(micros(since_epoch))))
+        ManualClock(Arc::new(Hands { now: AtomicU64::new(micros(since_epoch)), moved: Notify::new() }))
     }
 
     /// Moves it forward.
     pub fn advance(&self, by: Duration) {
-        self.0.fetch_add(micros(by), Ordering::SeqCst);
+        self.0.now.fetch_add(micros(by), Ordering::SeqCst);
+        self.0.moved.notify_waiters();
     }
 
     /// Sets it, also backwards.
     pub fn set(&self, since_epoch: Duration) {
-        self.0.store(micros(since_epoch), Ordering::SeqCst);
+        self.0.now.store(micros(since_epoch), Ordering::SeqCst);
+        self.0.moved.notify_waiters();
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        let due = self.now().saturating_add(duration);
+        loop {
+            // Listening starts before the look at the hands, so that no move is missed.
+            let moved = self.0.moved.notified();
+            if self.now() >= due {
+                return;
+            }
+            moved.await;
+        }
     }
 
     /// The time it shows, since the epoch.
     pub fn now(&self) -> Duration {
-        Duration::from_micros(self.0.load(Ordering::SeqCst))
+        Duration::from_micros(self.0.now.load(Ordering::SeqCst))
     }
 }
 

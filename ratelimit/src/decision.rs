@@ -1,0 +1,288 @@
+//! What was decided: [`Decision`] for every call, [`Denied`] for one that does not pass, [`Permit`] for one that does.
+
+use crate::limit::Limit;
+use core::{fmt, time::Duration};
+use smallvec::SmallVec;
+
+/// What was decided on one call, layer by layer.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    layers: SmallVec<[Layer; 1]>,
+}
+
+/// What was decided on one layer of a call.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    pub(crate) limit: Limit,
+    pub(crate) cost: u64,
+    pub(crate) outcome: LayerOutcome,
+    pub(crate) numbers: Option<LayerNumbers>,
+}
+
+/// How one layer answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LayerOutcome {
+    /// It admits the call.
+    Allowed,
+    /// It denies the call.
+    Denied {
+        /// Until the same call passes, if nothing else happens.
+        retry_after: Duration,
+    },
+    /// It can never admit the call: the cost is above the capacity.
+    ExceedsCapacity,
+    /// Its store did not answer and the fail mode is `open`.
+    FailedOpen,
+    /// Its store did not answer and the fail mode is `closed`.
+    FailedClosed,
+    /// Its store did not answer, and another layer's fail mode had decided the call.
+    NotAsked,
+}
+
+/// The state of one layer's bucket as the call left it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerNumbers {
+    /// Units that pass at one instant from idle.
+    pub limit: u64,
+    /// Units left.
+    pub remaining: u64,
+    /// Until the bucket is as if it had never been used.
+    pub reset_after: Duration,
+}
+
+impl Decision {
+    pub(crate) fn new(layers: SmallVec<[Layer; 1]>) -> Decision {
+        Decision { layers }
+    }
+
+    /// Every layer, in written order.
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// Whether the call passes: every layer admits it.
+    pub fn is_allowed(&self) -> bool {
+        self.layers.iter().all(|layer| layer.wait().is_none())
+    }
+
+    /// The layer that is reported when there is room for one: on a denial the one with the longest wait, else the one
+    /// with the fewest such calls left.
+    pub fn tightest(&self) -> Option<&Layer> {
+        self.layers.iter().filter(|layer| layer.wait().is_some()).max_by_key(|layer| layer.wait()).or_else(
+            || {
+                self.layers
+                    .iter()
+                    .filter(|layer| layer.numbers.is_some())
+                    .min_by_key(|layer| layer.calls_left())
+            },
+        )
+    }
+}
+
+impl Layer {
+    /// The limit.
+    pub fn limit(&self) -> &Limit {
+        &self.limit
+    }
+
+    /// How it answered.
+    pub fn outcome(&self) -> LayerOutcome {
+        self.outcome
+    }
+
+    /// What the call costs here, in units.
+    pub fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    /// The numbers of its bucket; `None` if its store did not answer.
+    pub fn numbers(&self) -> Option<LayerNumbers> {
+        self.numbers
+    }
+
+    /// How long this layer would make the call wait; the longest possible where it never passes.
+    fn wait(&self) -> Option<Duration> {
+        match self.outcome {
+            LayerOutcome::Denied { retry_after } => Some(retry_after),
+            LayerOutcome::ExceedsCapacity | LayerOutcome::FailedClosed => Some(Duration::MAX),
+            LayerOutcome::Allowed | LayerOutcome::FailedOpen | LayerOutcome::NotAsked => None,
+        }
+    }
+
+    fn calls_left(&self) -> u64 {
+        self.numbers.map_or(u64::MAX, |numbers| numbers.remaining / self.cost.max(1))
+    }
+}
+
+/// What an admitted call holds.
+///
+/// It names what was taken and from where. Dropping it gives nothing back: an admitted call counts.
+#[derive(Clone, Debug)]
+pub struct Permit {
+    decision: Decision,
+}
+
+impl Permit {
+    pub(crate) fn new(decision: Decision) -> Permit {
+        Permit { decision }
+    }
+
+    /// What was decided.
+    pub fn decision(&self) -> &Decision {
+        &self.decision
+    }
+
+    pub(crate) fn into_decision(self) -> Decision {
+        self.decision
+    }
+
+    pub(crate) fn of_nothing() -> Permit {
+        Permit { decision: Decision { layers: SmallVec::new() } }
+    }
+}
+
+/// A call that does not pass.
+///
+/// An [`Error`](std::error::Error), so `?` carries it into `anyhow::Error`, `Box<dyn Error>` or a type of yours with
+/// `From<Denied>`.
+#[derive(Clone)]
+pub struct Denied(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    kind: DeniedKind,
+    limit: Limit,
+    retry_after: Option<Duration>,
+    missing: Option<Box<str>>,
+    decision: Decision,
+}
+
+/// Why a call does not pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DeniedKind {
+    /// The limit is reached; the same call passes later.
+    Limited,
+    /// The call costs more than the limit's capacity: it never passes.
+    ExceedsCapacity,
+    /// The store cannot answer and the limit says `fail = "closed"`.
+    StoreUnavailable,
+    /// A part of the key has no value, and a function has no client's address to fall back to.
+    MissingKey,
+}
+
+/// How long a client is asked to stay away while the store cannot answer and the limit says `closed`.
+pub(crate) const RETRY_CLOSED: Duration = Duration::from_secs(1);
+
+impl Denied {
+    /// The denial that a decision amounts to; `None` if it allows the call.
+    pub(crate) fn from_decision(decision: Decision) -> Result<Decision, Denied> {
+        let layers = decision.layers();
+        let of = |wanted: fn(&LayerOutcome) -> bool| layers.iter().find(|layer| wanted(&layer.outcome));
+        // What a store answered wins over what one could not answer; a call that never passes is told so.
+        let denying = of(|outcome| matches!(outcome, LayerOutcome::ExceedsCapacity))
+            .map(|layer| (DeniedKind::ExceedsCapacity, layer, None))
+            .or_else(|| {
+                let (layer, wait) = layers
+                    .iter()
+                    .filter_map(|layer| match layer.outcome {
+                        LayerOutcome::Denied { retry_after } => Some((layer, retry_after)),
+                        _ => None,
+                    })
+                    .max_by_key(|(_, wait)| *wait)?;
+                Some((DeniedKind::Limited, layer, Some(wait)))
+            })
+            .or_else(|| {
+                let layer = of(|outcome| matches!(outcome, LayerOutcome::FailedClosed))?;
+                Some((DeniedKind::StoreUnavailable, layer, Some(RETRY_CLOSED)))
+            });
+        let Some((kind, layer, retry_after)) = denying else { return Ok(decision) };
+        let limit = layer.limit.clone();
+        Err(Denied(Box::new(Inner { kind, limit, retry_after, missing: None, decision })))
+    }
+
+    pub(crate) fn missing_key(limit: Limit, word: &str) -> Denied {
+        let decision = Decision::new(SmallVec::new());
+        let missing = Some(word.into());
+        Denied(Box::new(Inner { kind: DeniedKind::MissingKey, limit, retry_after: None, missing, decision }))
+    }
+
+    /// Why.
+    pub fn kind(&self) -> DeniedKind {
+        self.0.kind
+    }
+
+    /// The limit that denies: over several layers the one with the longest wait.
+    pub fn limit(&self) -> &Limit {
+        &self.0.limit
+    }
+
+    /// How long until the same call passes if nothing else happens; `None` if waiting does not help.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+
+    /// Whether the same call can pass at a later time.
+    pub fn can_pass_later(&self) -> bool {
+        self.0.retry_after.is_some()
+    }
+
+    /// What was decided, layer by layer; empty if a key could not be built.
+    pub fn decision(&self) -> &Decision {
+        &self.0.decision
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { kind, limit, retry_after, missing, .. } = &*self.0;
+        let name = limit.name();
+        match kind {
+            DeniedKind::Limited => {
+                write!(f, "rate limit `{name}` reached ({limit})")?;
+                match retry_after {
+                    Some(wait) => write!(f, ", retry in {wait:?}"),
+                    None => Ok(()),
+                }
+            }
+            DeniedKind::ExceedsCapacity => {
+                write!(f, "the call costs more than rate limit `{name}` ever admits ({limit})")
+            }
+            DeniedKind::StoreUnavailable => {
+                write!(
+                    f,
+                    "rate limit `{name}` cannot be decided, its store does not answer and it fails closed"
+                )
+            }
+            DeniedKind::MissingKey => {
+                let word = missing.as_deref().unwrap_or("key");
+                write!(f, "rate limit `{name}` has no value for `{word}` of its key")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Denied")
+            .field("kind", &self.kind())
+            .field("limit", &self.limit().name())
+            .field("retry_after", &self.retry_after())
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::error::Error for Denied {}
+
+impl From<Denied> for std::io::Error {
+    fn from(denied: Denied) -> Self {
+        std::io::Error::other(denied)
+    }
+}
+
+impl From<Denied> for String {
+    fn from(denied: Denied) -> Self {
+        denied.to_string()
+    }
+}

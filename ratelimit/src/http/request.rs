@@ -1,0 +1,99 @@
+//! What a limiter asks of a request: [`RequestInfo`], implemented for axum's and actix's.
+
+use core::net::IpAddr;
+use std::{borrow::Cow, sync::Arc};
+
+/// A request as far as a limit may look at it: everything but the body.
+pub trait RequestInfo {
+    /// The method, in upper case.
+    fn method(&self) -> &str;
+
+    /// The route that matched, as it was declared (`/users/{id}`).
+    fn route(&self) -> Option<Cow<'_, str>>;
+
+    /// A parameter of the matched route, decoded.
+    fn path_parameter(&self, name: &str) -> Option<Cow<'_, str>>;
+
+    /// The query string, as it was sent.
+    fn query(&self) -> Option<&str>;
+
+    /// The first value of a header; `name` is in lower case.
+    fn header(&self, name: &str) -> Option<&[u8]>;
+
+    /// The address at the other end of the connection.
+    fn peer(&self) -> Option<IpAddr>;
+
+    /// Who the application vouches for, from the typed extensions [`User`], [`Tenant`] and [`ApiKey`].
+    fn identity(&self, identity: Identity) -> Option<Arc<str>>;
+
+    /// The first value of a query parameter, decoded.
+    fn query_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
+        form_urlencoded::parse(self.query()?.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// The value of a cookie, as it was sent.
+    fn cookie(&self, name: &str) -> Option<&[u8]> {
+        self.header("cookie")?.split(|byte| *byte == b';').find_map(|pair| {
+            let pair = pair.trim_ascii();
+            let (key, value) = pair.split_at_checked(name.len())?;
+            (key == name.as_bytes()).then_some(value.strip_prefix(b"=")?)
+        })
+    }
+}
+
+/// What an application can vouch for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Identity {
+    /// `user`.
+    User,
+    /// `tenant`.
+    Tenant,
+    /// `api_key`.
+    ApiKey,
+}
+
+macro_rules! identities {
+    ($($(#[$doc:meta])* $name:ident),*) => {$(
+        $(#[$doc])*
+        ///
+        /// A typed request extension, put there by the application's authentication: what a client claims in a header
+        /// is never an identity.
+        #[derive(Clone, PartialEq, Eq, Hash)]
+        pub struct $name(pub(crate) Arc<str>);
+
+        impl $name {
+            /// Vouches for it.
+            pub fn new(id: impl Into<Arc<str>>) -> Self {
+                Self(id.into())
+            }
+        }
+    )*};
+}
+
+identities! {
+    /// The user on whose behalf a request comes.
+    User,
+    /// The tenant on whose behalf a request comes.
+    Tenant,
+    /// The API key that a request was authenticated with. Only its digest gets into a stored key.
+    ApiKey
+}
+
+impl core::fmt::Debug for User {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_tuple("User").field(&self.0).finish()
+    }
+}
+
+impl core::fmt::Debug for Tenant {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_tuple("Tenant").field(&self.0).finish()
+    }
+}
+
+/// Prints nothing of the key.
+impl core::fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("ApiKey(..)")
+    }
+}

@@ -1,0 +1,119 @@
+//! What stands between a call and a store that may not answer: a deadline, and each limit's fail mode.
+//!
+//! No call waits for the store longer than its deadline. A denial is an answer, never a failure. What a limit does
+//! without an answer is its [`FailMode`](crate::FailMode); `local` decides in this process's memory at a [`Share`] of
+//! the limit, in a state of its own that is forgotten when the store is back.
+
+mod outage;
+mod place;
+mod share;
+
+pub(crate) use place::Place;
+pub(crate) use share::Share;
+
+use crate::{
+    store::{Answer, Charge, Failure, FailureKind, Receipt, Store, Verdicts, memory::Memory},
+    time::Clock,
+};
+use core::{fmt, time::Duration};
+use outage::Outage;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::{runtime::Handle, task::JoinSet, time::timeout};
+
+/// A store behind its deadline, with what stands in for it during an outage.
+pub(crate) struct Guarded {
+    store: Arc<dyn Store>,
+    deadline: Duration,
+    share: Share,
+    outage: Outage,
+    /// What goes on after its caller is gone; aborted with the limiter.
+    tasks: Mutex<JoinSet<()>>,
+}
+
+impl Guarded {
+    pub(crate) fn new(
+        store: Box<dyn Store>,
+        deadline: Duration,
+        share: Share,
+        clock: Clock,
+        capacity: usize,
+    ) -> Guarded {
+        Guarded {
+            store: Arc::from(store),
+            deadline,
+            share,
+            outage: Outage::new(clock, capacity),
+            tasks: Mutex::default(),
+        }
+    }
+
+    /// Asks the store, for no longer than the deadline.
+    pub(crate) async fn decide(
+        &self,
+        charges: &[Charge<'_>],
+        deadline: Option<Duration>,
+    ) -> Result<Verdicts, Failure> {
+        let deadline = deadline.unwrap_or(self.deadline);
+        let answer = match timeout(deadline, self.store.decide(charges)).await {
+            Ok(Ok(verdicts)) if verdicts.len() != charges.len() => {
+                Err(Failure::new(FailureKind::Protocol).because("not one verdict for each charge"))
+            }
+            Ok(answer) => answer,
+            Err(_elapsed) => Err(Failure::new(FailureKind::Timeout)),
+        };
+        match &answer {
+            Ok(_) => self.outage.end(),
+            Err(failure) => self.outage.count(failure),
+        }
+        answer
+    }
+
+    /// What stands in for the store during this outage, and the share of each limit that it decides.
+    pub(crate) fn local(&self) -> (Arc<Memory>, Share) {
+        (self.outage.local(), self.share)
+    }
+
+    /// Gives places back without anybody waiting for it. One that cannot be delivered in time stays taken until it is
+    /// due: it may have been delivered, and is never sent twice.
+    pub(crate) fn give_back_later(&self, places: impl IntoIterator<Item = Place, IntoIter: Send + 'static>) {
+        // A place dropped after the runtime is gone stays taken.
+        let Ok(runtime) = Handle::try_current() else { return };
+        let (store, deadline) = (Arc::clone(&self.store), self.deadline);
+        let places = places.into_iter();
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {}
+        let give_back = async move {
+            for place in places {
+                let charge = place.charge();
+                // A failure is the next decision's to report.
+                let _ = timeout(deadline, store.give_back(&charge, place.receipt())).await;
+            }
+        };
+        tasks.spawn_on(give_back, &runtime);
+    }
+}
+
+impl fmt::Debug for Guarded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Guarded { store, deadline, share, outage: _, tasks: _ } = self;
+        f.debug_struct("Guarded")
+            .field("store", store)
+            .field("deadline", deadline)
+            .field("share", share)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The store of a set-up that names none that can be used: it never answers.
+#[derive(Debug)]
+pub(crate) struct Broken;
+
+impl Store for Broken {
+    fn decide<'a>(&'a self, _charges: &'a [Charge<'a>]) -> Answer<'a, Verdicts> {
+        Answer::ready(Err(Failure::new(FailureKind::Setup)))
+    }
+
+    fn give_back<'a>(&'a self, _charge: &'a Charge<'a>, _receipt: Receipt) -> Answer<'a, ()> {
+        Answer::ready(Err(Failure::new(FailureKind::Setup)))
+    }
+}

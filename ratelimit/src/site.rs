@@ -1,0 +1,69 @@
+//! One annotated function, and the list of all in the binary.
+
+use crate::{limit::Facts, limit::Limit, limiter::Limiter};
+use core::fmt;
+
+/// One annotated function: its layers in written order, and where it stands. The attribute writes it as a constant.
+pub struct Site {
+    facts: &'static [Facts],
+    function: &'static str,
+    file: &'static str,
+    line: u32,
+    limiter: Option<fn() -> Limiter>,
+}
+
+impl Site {
+    /// An annotated function.
+    pub const fn new(facts: &'static [Facts], function: &'static str, file: &'static str, line: u32) -> Site {
+        Site { facts, function, file, line, limiter: None }
+    }
+
+    /// `limiter`, where it has to be known before there are parameters.
+    pub const fn limiter(mut self, get: fn() -> Limiter) -> Site {
+        self.limiter = Some(get);
+        self
+    }
+
+    pub(crate) fn named_limiter(&self) -> Option<Limiter> {
+        self.limiter.map(|get| get())
+    }
+
+    /// Its limits, in written order.
+    pub fn limits(&'static self) -> impl Iterator<Item = Limit> {
+        self.facts.iter().map(Limit::declared)
+    }
+
+    /// Whether some layer is decided in the handler's body.
+    pub(crate) fn is_late(&self) -> bool {
+        self.facts.iter().any(|facts| facts.late)
+    }
+
+    /// The path of the function.
+    pub fn function(&self) -> &'static str {
+        self.function
+    }
+
+    /// The file and line that it stands in.
+    pub fn place(&self) -> (&'static str, u32) {
+        (self.file, self.line)
+    }
+}
+
+impl fmt::Debug for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}:{})", self.function, self.file, self.line)
+    }
+}
+
+/// An entry of the list of annotated functions.
+#[derive(Debug)]
+pub struct Declared(pub &'static Site);
+
+inventory::collect!(Declared);
+
+/// Every annotated function that was linked into this binary, in no particular order.
+///
+/// A crate that is only named in `Cargo.toml` is not linked: write `use my_handlers as _;`.
+pub fn sites() -> impl Iterator<Item = &'static Site> {
+    inventory::iter::<Declared>.into_iter().map(|declared| declared.0)
+}
