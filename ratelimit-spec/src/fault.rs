@@ -36,7 +36,14 @@ impl Fault {
     ///
     /// For diagnostics that are shown in a terminal; the marks are left out where they would say nothing.
     pub fn with_mark(&self) -> String {
-        todo!()
+        let Some((text, bytes)) = &self.place else { return self.sentence.clone() };
+        let columns = |part: Option<&str>| part.map_or(0, |part| part.chars().count());
+        let (before, marked) = (columns(text.get(..bytes.start)), columns(text.get(bytes.clone())));
+        // A mark under everything, or under a text that does not stand on one line, says nothing.
+        if text.is_empty() || text.chars().any(char::is_control) || marked == text.chars().count() {
+            return self.sentence.clone();
+        }
+        format!("{}\n  {text}\n  {:before$}{}", self.sentence, "", "^".repeat(marked.max(1)))
     }
 }
 
@@ -47,3 +54,23 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+#[cfg(test)]
+mod tests {
+    use super::Fault;
+    use crate::Argument;
+
+    #[test]
+    fn mark_stands_under_the_part_that_is_wrong() {
+        let fault = Fault::new(Argument::Rate, "no such period: `mn`, write `min`").at("100/mn", 4..6);
+        assert_eq!(fault.with_mark(), "`rate`: no such period: `mn`, write `min`\n  100/mn\n      ^^",);
+    }
+
+    #[test]
+    fn mark_counts_letters_not_bytes_and_is_left_out_under_everything() {
+        assert!(
+            Fault::new(Argument::Key, "x").at("ä + mn", 5..7).with_mark().ends_with("\n  ä + mn\n      ^^")
+        );
+        assert_eq!(Fault::new(Argument::Key, "x").at("mn", 0..2).with_mark(), "`key`: x");
+    }
+}

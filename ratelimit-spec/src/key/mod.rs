@@ -1,5 +1,7 @@
 //! The key language: who is counted.
 
+mod parse;
+
 use crate::Fault;
 use core::fmt;
 use std::borrow::Cow;
@@ -73,13 +75,22 @@ impl Key {
     ///
     /// A [`Fault`] that points at the word that is wrong and says what to write instead.
     pub fn parse(text: &str, parameters: &[&str]) -> Result<Key, Fault> {
-        let _ = (text, parameters);
-        todo!()
+        parse::parse(text, parameters)
     }
 
     /// Every word, in written order; a word written twice comes twice.
     pub fn words(&self) -> Vec<&Word> {
-        todo!()
+        let mut words = Vec::new();
+        self.collect(&mut words);
+        words
+    }
+
+    fn collect<'k>(&'k self, words: &mut Vec<&'k Word>) {
+        match self {
+            Key::Global => {}
+            Key::Word(word) => words.push(word),
+            Key::All(parts) | Key::First(parts) => parts.iter().for_each(|part| part.collect(words)),
+        }
     }
 
     /// Whether some word asks the request.
@@ -95,7 +106,24 @@ impl Key {
 
 /// Prints the canonical form, which parses to the same key.
 impl fmt::Display for Key {
-    fn fmt(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        todo!()
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, parts: &[Key], between: &str| {
+            parts.iter().enumerate().try_for_each(|(at, part)| {
+                f.write_str(if at > 0 { between } else { "" })?;
+                match part {
+                    Key::Global | Key::Word(_) => write!(f, "{part}"),
+                    Key::All(_) | Key::First(_) => write!(f, "({part})"),
+                }
+            })
+        };
+        match self {
+            Key::Global => f.write_str("global"),
+            Key::Word(word) => f.write_str(&word.text),
+            Key::All(parts) => list(f, parts, " + "),
+            Key::First(parts) => list(f, parts, " | "),
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

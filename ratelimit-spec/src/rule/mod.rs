@@ -1,6 +1,10 @@
 //! What a limit enforces, once every argument has been checked against the others.
 
-use crate::{Algorithm, Fault, Period, Rate};
+mod draft;
+
+pub use draft::Draft;
+
+use crate::{Algorithm, Argument, Fault, Period, Rate, suggest::nearest};
 
 /// What a limit enforces: the numbers that decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,36 +54,8 @@ pub enum FailMode {
     Local,
 }
 
-/// A limit's arguments as they were written, not yet checked.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Draft<'a> {
-    /// `algo`; by default `token_bucket` if `burst` is given, else `sliding_window`.
-    pub algo: Option<&'a str>,
-    /// `rate`.
-    pub rate: Option<&'a str>,
-    /// `burst`.
-    pub burst: Option<u64>,
-    /// `queue`.
-    pub queue: Option<u64>,
-    /// `precision`.
-    pub precision: Option<&'a str>,
-    /// `cost`, where it is a constant.
-    pub cost: Option<u64>,
-}
-
 /// The largest integer up to which a double counts without gaps: no product of a rule may exceed it.
-pub const EXACT: u64 = 1 << 53;
-
-impl Draft<'_> {
-    /// Judges the arguments, each by itself and against the others.
-    ///
-    /// # Errors
-    ///
-    /// Every fault that was found, each with the argument that it stands in.
-    pub fn check(&self) -> Result<Rule, Vec<Fault>> {
-        todo!()
-    }
-}
+const EXACT: u64 = 1 << 53;
 
 impl Tick {
     /// Microseconds per tick.
@@ -94,8 +70,26 @@ impl Tick {
     /// The tick for a limit of `count` and `capacity` units over `period`, if there is one: a tick must divide the
     /// period (and the slice), and count × period and capacity × period in ticks must not exceed 2^53.
     pub const fn of(count: u64, capacity: u64, period: Period, precision: Option<Period>) -> Option<Tick> {
-        let _ = (count, capacity, period, precision);
-        todo!()
+        let largest = if count > capacity { count } else { capacity };
+        let mut ticks: &[Tick] = &[Tick::Micro, Tick::Milli, Tick::Second];
+        while let [tick, coarser @ ..] = ticks {
+            if tick.divides(period, precision) {
+                let exact = largest.checked_mul(period.as_micros() / tick.micros());
+                if matches!(exact, Some(product) if product <= EXACT) {
+                    return Some(*tick);
+                }
+            }
+            ticks = coarser;
+        }
+        None
+    }
+
+    const fn divides(self, period: Period, precision: Option<Period>) -> bool {
+        period.as_micros().is_multiple_of(self.micros())
+            && match precision {
+                Some(slice) => slice.as_micros().is_multiple_of(self.micros()),
+                None => true,
+            }
     }
 }
 
@@ -133,7 +127,24 @@ impl Rule {
 
     /// The rule in ticks.
     pub const fn numbers(&self) -> Numbers {
-        todo!()
+        let period = self.rate.period;
+        let tick = match Tick::of(self.rate.count, self.capacity, period, self.precision) {
+            Some(tick) => tick.micros(),
+            // Ruled out when the rule was checked.
+            None => 1,
+        };
+        let slice = match self.precision {
+            Some(slice) => slice.as_micros() / tick,
+            None => 1,
+        };
+        Numbers {
+            algorithm: self.algorithm,
+            tick,
+            count: self.rate.count,
+            period: period.as_micros() / tick,
+            capacity: self.capacity,
+            slice,
+        }
     }
 }
 
@@ -156,8 +167,14 @@ impl FailMode {
     ///
     /// A [`Fault`] that lists the words.
     pub fn parse(text: &str) -> Result<FailMode, Fault> {
-        let _ = text;
-        todo!()
+        FailMode::ALL.iter().copied().find(|mode| mode.word() == text).ok_or_else(|| {
+            let way_out = match nearest(text, FailMode::ALL.iter().map(|mode| mode.word())) {
+                Some(meant) => format!("write `{meant}`"),
+                None => "write `open`, `closed` or `local`".to_owned(),
+            };
+            let sentence = format!("no such fail mode: `{}`, {way_out}", text.escape_debug());
+            Fault::new(Argument::Fail, sentence).at(text, 0..text.len())
+        })
     }
 }
 
@@ -167,6 +184,28 @@ impl FailMode {
 ///
 /// A [`Fault`] that points at the first character that is not allowed.
 pub fn check_name(name: &str) -> Result<(), Fault> {
-    let _ = name;
-    todo!()
+    let fault = |at: core::ops::Range<usize>, sentence: String| {
+        Err(Fault::new(Argument::Name, sentence).at(name, at))
+    };
+    if name.is_empty() {
+        return fault(0..0, "empty, write one or leave the argument out".to_owned());
+    }
+    if let Some((at, c)) =
+        name.char_indices().find(|(_, c)| !c.is_ascii_alphanumeric() && !"._:-".contains(*c))
+    {
+        let sentence = format!("`{}` can't be in a name, write `A-Z a-z 0-9 . _ : -`", c.escape_debug());
+        return fault(at..at + c.len_utf8(), sentence);
+    }
+    if name.len() > LONGEST_NAME {
+        let sentence =
+            format!("a name of {} characters is too long, {LONGEST_NAME} are the most", name.len());
+        return fault(LONGEST_NAME..name.len(), sentence);
+    }
+    Ok(())
 }
+
+/// Characters of a name: it stands in every key, log line and header.
+const LONGEST_NAME: usize = 64;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! The arguments as they were written, and how they are judged against each other.
+
+use super::{EXACT, Rule, Tick};
+use crate::{Algorithm, Argument, Fault, Period, Rate, suggest::nearest};
+
+/// A limit's arguments as they were written, not yet checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Draft<'a> {
+    /// `algo`; by default `token_bucket` if `burst` is given, else `sliding_window`.
+    pub algo: Option<&'a str>,
+    /// `rate`.
+    pub rate: Option<&'a str>,
+    /// `burst`.
+    pub burst: Option<u64>,
+    /// `queue`.
+    pub queue: Option<u64>,
+    /// `precision`.
+    pub precision: Option<&'a str>,
+    /// `cost`, where it is a constant.
+    pub cost: Option<u64>,
+}
+
+/// The most entries of a sliding log, and the most slices: beyond, a key costs more than it can be worth.
+const LONGEST_LOG: u64 = 100_000;
+
+impl Draft<'_> {
+    /// Judges the arguments, each by itself and against the others.
+    ///
+    /// # Errors
+    ///
+    /// Every fault that was found, each with the argument that it stands in.
+    pub fn check(&self) -> Result<Rule, Vec<Fault>> {
+        let mut faults = Vec::new();
+        let algorithm = keep(&mut faults, self.algorithm());
+        let rate = keep(&mut faults, self.rate());
+        let precision = self.precision.map(|text| Period::parse(Argument::Precision, text)).transpose();
+        let precision = keep(&mut faults, precision).flatten();
+        if let Some(algorithm) = algorithm {
+            self.check_options(algorithm, &mut faults);
+        }
+        let (Some(algorithm), Some(rate)) = (algorithm, rate) else { return Err(faults) };
+        let capacity = match algorithm {
+            Algorithm::TokenBucket => self.burst.unwrap_or(rate.count),
+            Algorithm::LeakyBucket => self.queue.unwrap_or(rate.count),
+            Algorithm::FixedWindow | Algorithm::SlidingLog | Algorithm::SlidingWindow => rate.count,
+        };
+        if algorithm == Algorithm::SlidingLog {
+            check_log(&rate, self.precision.and(precision), self.precision.is_none(), &mut faults);
+        }
+        if let Some(cost) = self.cost.filter(|cost| *cost > capacity) {
+            faults.push(Fault::new(
+                Argument::Cost,
+                format!("a call that costs {cost} can never pass, the limit's capacity is {capacity}"),
+            ));
+        }
+        if faults.is_empty() && Tick::of(rate.count, capacity, rate.period, precision).is_none() {
+            faults.push(no_tick(&rate, capacity, precision));
+        }
+        if faults.is_empty() { Ok(Rule { algorithm, rate, capacity, precision }) } else { Err(faults) }
+    }
+
+    fn algorithm(&self) -> Result<Algorithm, Fault> {
+        let Some(word) = self.algo else {
+            let default =
+                if self.burst.is_some() { Algorithm::TokenBucket } else { Algorithm::SlidingWindow };
+            return Ok(default);
+        };
+        let words = || Algorithm::ALL.iter().map(|algorithm| algorithm.word());
+        Algorithm::ALL.iter().copied().find(|algorithm| algorithm.word() == word).ok_or_else(|| {
+            let sentence = match nearest(word, words()) {
+                Some(meant) => format!("no such algorithm: `{}`, write `{meant}`", word.escape_debug()),
+                None => {
+                    let all: Vec<String> = words().map(|word| format!("`{word}`")).collect();
+                    format!("no such algorithm: `{}`, there are {}", word.escape_debug(), all.join(", "))
+                }
+            };
+            Fault::new(Argument::Algo, sentence).at(word, 0..word.len())
+        })
+    }
+
+    fn rate(&self) -> Result<Rate, Fault> {
+        match self.rate {
+            Some(text) => Rate::parse(text),
+            None => Err(Fault::new(
+                Argument::Rate,
+                "missing, write how much passes, for example `rate = \"100/min\"`",
+            )),
+        }
+    }
+
+    /// Options that belong to one algorithm.
+    fn check_options(&self, algorithm: Algorithm, faults: &mut Vec<Fault>) {
+        let options = [
+            (Argument::Burst, self.burst, Algorithm::TokenBucket, "the burst of a token bucket"),
+            (Argument::Queue, self.queue, Algorithm::LeakyBucket, "the queue of a leaky bucket"),
+        ];
+        for (argument, value, owner, what) in options {
+            match value {
+                None => {}
+                Some(_) if algorithm != owner => {
+                    let sentence = format!("only `{owner}` has one, write `algo = \"{owner}\"` or remove it");
+                    faults.push(Fault::new(argument, sentence));
+                }
+                Some(0) => {
+                    faults.push(Fault::new(
+                        argument,
+                        format!("{what} of 0 lets nothing pass, write at least 1"),
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        if self.precision.is_some() && algorithm != Algorithm::SlidingLog {
+            let sentence = "only `sliding_log` has one, write `algo = \"sliding_log\"` or remove it";
+            faults.push(Fault::new(Argument::Precision, sentence));
+        }
+    }
+}
+
+fn keep<T>(faults: &mut Vec<Fault>, outcome: Result<T, Fault>) -> Option<T> {
+    outcome.map_err(|fault| faults.push(fault)).ok()
+}
+
+/// A log must not grow without measure, and its slices must tile the period.
+fn check_log(rate: &Rate, precision: Option<Period>, exact: bool, faults: &mut Vec<Fault>) {
+    let window = rate.period;
+    if exact && rate.count > LONGEST_LOG {
+        // 18 bytes an entry in a Redis list.
+        let megabytes = (rate.count.saturating_mul(18)).div_ceil(1_000_000);
+        faults.push(Fault::new(
+            Argument::Rate,
+            format!(
+                "a log of {} calls takes about {megabytes} MB a key, add `precision` or write \
+                 `algo = \"sliding_window\"`",
+                rate.count
+            ),
+        ));
+    }
+    let Some(precision) = precision else { return };
+    let (slice, length) = (precision.as_micros(), window.as_micros());
+    if slice > length {
+        let sentence =
+            format!("a slice of `{precision}` is longer than the period, write at most `{window}`");
+        faults.push(Fault::new(Argument::Precision, sentence));
+    } else if !length.is_multiple_of(slice) {
+        let sentence =
+            format!("slices of `{precision}` do not fill a period of `{window}`, write one that divides it");
+        faults.push(Fault::new(Argument::Precision, sentence));
+    } else if length / slice > LONGEST_LOG {
+        let sentence = format!("{} slices a key are too many, write a longer one", length / slice);
+        faults.push(Fault::new(Argument::Precision, sentence));
+    }
+}
+
+/// Why no tick fits, and what would help.
+fn no_tick(rate: &Rate, capacity: u64, precision: Option<Period>) -> Fault {
+    let largest = rate.count.max(capacity);
+    let argument = if capacity > rate.count { Argument::Burst } else { Argument::Rate };
+    // The coarsest tick that divides period and slice bounds the count.
+    let coarsest = [Tick::Second, Tick::Milli, Tick::Micro]
+        .into_iter()
+        .find(|tick| tick.divides(rate.period, precision))
+        .unwrap_or(Tick::Micro);
+    let most = EXACT / (rate.period.as_micros() / coarsest.micros()).max(1);
+    Fault::new(
+        argument,
+        format!(
+            "{largest} in `{}` is too large to be counted exactly, write at most {most} or a shorter period",
+            rate.period
+        ),
+    )
+}
