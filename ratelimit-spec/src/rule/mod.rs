@@ -5,6 +5,7 @@ mod draft;
 pub use draft::Draft;
 
 use crate::{Algorithm, Argument, Fault, Period, Rate, suggest::nearest};
+use core::time::Duration;
 
 /// What a limit enforces: the numbers that decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,17 @@ pub struct Numbers {
     pub capacity: u64,
     /// Ticks per slice of a sliding log; 1 where every call is remembered by itself.
     pub slice: u64,
+}
+
+impl Numbers {
+    /// So many ticks. Up to 2^53 ticks of a second do not fit into microseconds, so they are not turned into them.
+    pub const fn duration(&self, ticks: u64) -> Duration {
+        match self.tick {
+            1_000_000 => Duration::from_secs(ticks),
+            1_000 => Duration::from_millis(ticks),
+            tick => Duration::from_micros(ticks.saturating_mul(tick)),
+        }
+    }
 }
 
 /// What a limit does when its store cannot answer.

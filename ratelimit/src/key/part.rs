@@ -214,7 +214,9 @@ addresses!(IpAddr, Ipv4Addr, Ipv6Addr);
 #[derive(Debug)]
 pub struct Part<'a, T: ?Sized>(pub &'a T);
 
+#[doc(hidden)]
 pub trait ViaKeyPart {
+    #[doc(hidden)]
     fn __ratelimit_part(&self, slot: Slot<'_>);
 }
 
@@ -224,7 +226,9 @@ impl<T: KeyPart + ?Sized> ViaKeyPart for &&Part<'_, T> {
     }
 }
 
+#[doc(hidden)]
 pub trait ViaDisplay {
+    #[doc(hidden)]
     fn __ratelimit_part(&self, slot: Slot<'_>);
 }
 
@@ -235,7 +239,9 @@ impl<T: Display + ?Sized> ViaDisplay for &Part<'_, T> {
 }
 
 /// Only there to fail, with the sentence of [`KeyPart`].
+#[doc(hidden)]
 pub trait ViaNothing<T: ?Sized> {
+    #[doc(hidden)]
     fn __ratelimit_part(&self, slot: Slot<'_>)
     where
         T: KeyPart;

@@ -1,0 +1,64 @@
+//! Fixed window: at most N per window, windows aligned to the epoch in UTC.
+//!
+//! The oldest quota there is, and the cheapest: one counter. Across the border of two windows up to 2N pass in one
+//! period, N at the end of the one and N at the beginning of the next.
+
+use super::{Admission, ticks};
+use ratelimit_spec::Numbers;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct State {
+    /// Start of the window, in microseconds since the epoch.
+    start: u64,
+    used: u64,
+}
+
+impl State {
+    pub(super) const NONE: State = State { start: 0, used: 0 };
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    pub(super) at: u64,
+    pub(super) start: u64,
+    pub(super) used: u64,
+}
+
+impl View {
+    pub(super) fn of(numbers: &Numbers, state: Option<&State>, now: u64) -> View {
+        let Some(state) = state else { return View { at: now, start: now - now % numbers.period, used: 0 } };
+        let since = ticks(state.start, numbers);
+        // While the clock is behind the window, it stands at its start.
+        let at = now.max(since);
+        let start = at - at % numbers.period;
+        View { at, start, used: if since >= start { state.used } else { 0 } }
+    }
+
+    fn ends(&self, numbers: &Numbers) -> u64 {
+        self.start.saturating_add(numbers.period) - self.at
+    }
+
+    pub(super) fn admit(&self, numbers: &Numbers, cost: u64) -> Admission {
+        if cost <= self.remaining(numbers) {
+            Admission::Fits(0)
+        } else {
+            Admission::Later(self.ends(numbers))
+        }
+    }
+
+    pub(super) fn take(&mut self, cost: u64) {
+        self.used = self.used.saturating_add(cost);
+    }
+
+    pub(super) fn remaining(&self, numbers: &Numbers) -> u64 {
+        numbers.count.saturating_sub(self.used)
+    }
+
+    pub(super) fn reset(&self, numbers: &Numbers) -> u64 {
+        if self.used > 0 { self.ends(numbers) } else { 0 }
+    }
+
+    pub(super) fn write(self, numbers: &Numbers) -> State {
+        State { start: self.start.saturating_mul(numbers.tick), used: self.used }
+    }
+}

@@ -1,0 +1,144 @@
+use super::Memory;
+use crate::{
+    store::{Charge, Outcome, Verdict},
+    time::ManualClock,
+};
+use core::time::Duration;
+use ratelimit_spec::{Algorithm, Numbers};
+use std::{
+    sync::{Arc, Barrier},
+    thread,
+};
+
+fn per_second(count: u64) -> Numbers {
+    Numbers {
+        algorithm: Algorithm::FixedWindow,
+        tick: 1,
+        count,
+        period: 1_000_000,
+        capacity: count,
+        slice: 1,
+    }
+}
+
+fn charge<'a>(numbers: Numbers, key: &'a str, cost: u64) -> Charge<'a> {
+    Charge { numbers, key: key.as_bytes(), cost, max_delay: None }
+}
+
+fn store(keys: usize) -> (Memory, ManualClock) {
+    let clock = ManualClock::new();
+    (Memory::with_capacity(clock.clone().into(), keys), clock)
+}
+
+fn one(memory: &Memory, charge: Charge<'_>) -> Verdict {
+    memory.decide_now(&[charge])[0]
+}
+
+fn is_allowed(verdict: &Verdict) -> bool {
+    matches!(verdict.outcome, Outcome::Allowed { .. })
+}
+
+#[test]
+fn first_calls_of_a_fresh_key_never_get_a_bucket_each() {
+    const THREADS: usize = 64;
+    const KEYS: usize = 200;
+    let memory = Arc::new(Memory::new());
+    let barrier = Arc::new(Barrier::new(THREADS));
+    let threads: Vec<_> = (0..THREADS)
+        .map(|_| {
+            let (memory, barrier) = (Arc::clone(&memory), Arc::clone(&barrier));
+            thread::spawn(move || {
+                let numbers = Numbers { period: 86_400_000_000, ..per_second(10) };
+                (0..KEYS)
+                    .map(|key| {
+                        barrier.wait();
+                        usize::from(is_allowed(&one(&memory, charge(numbers, &key.to_string(), 1))))
+                    })
+                    .collect::<Vec<_>>()
+            })
+        })
+        .collect();
+    let admitted: Vec<Vec<usize>> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+    for key in 0..KEYS {
+        assert_eq!(admitted.iter().map(|of_thread| of_thread[key]).sum::<usize>(), 10, "key {key}");
+    }
+}
+
+#[test]
+fn denied_list_takes_nothing_and_reports_what_was_there() {
+    let (memory, _clock) = store(1_000);
+    let (wide, narrow) = (per_second(10), per_second(1));
+    let list = [charge(wide, "wide", 3), charge(narrow, "narrow", 1)];
+    assert!(memory.decide_now(&list).iter().all(is_allowed));
+    let denied = memory.decide_now(&list);
+    assert_eq!((denied[0].remaining, denied[1].remaining), (7, 0));
+    assert!(is_allowed(&denied[0]) && !is_allowed(&denied[1]));
+    assert_eq!(one(&memory, charge(wide, "wide", 0)).remaining, 7);
+}
+
+#[test]
+fn charges_of_one_key_add_up() {
+    let (memory, _clock) = store(1_000);
+    let list = [charge(per_second(10), "a", 6), charge(per_second(10), "a", 5)];
+    assert!(!is_allowed(&memory.decide_now(&list)[1]));
+    let list =
+        [charge(per_second(10), "a", 6), charge(per_second(10), "a", 4), charge(per_second(10), "a", 0)];
+    let verdicts = memory.decide_now(&list);
+    assert_eq!(verdicts.iter().map(|verdict| verdict.remaining).collect::<Vec<_>>(), [4, 0, 0]);
+    assert_eq!(one(&memory, charge(per_second(10), "a", 0)).remaining, 0);
+}
+
+#[test]
+fn looking_keeps_no_key() {
+    let (memory, _clock) = store(1_000);
+    assert_eq!(one(&memory, charge(per_second(10), "a", 0)).remaining, 10);
+    assert!(memory.is_empty());
+}
+
+#[test]
+fn idle_keys_vanish_with_a_little_traffic_on_others() {
+    let (memory, clock) = store(Memory::DEFAULT_CAPACITY);
+    for key in 0..300_000 {
+        one(&memory, charge(per_second(10), &format!("idle {key}"), 1));
+    }
+    assert_eq!((memory.len(), memory.evicted()), (300_000, 0));
+    clock.advance(Duration::from_secs(10));
+    for key in 0..9_000 {
+        one(&memory, charge(per_second(10), &format!("live {key}"), 1));
+    }
+    assert!(memory.len() < 20_000, "{}", memory.len());
+}
+
+#[test]
+fn full_store_evicts_unspent_keys_first_and_counts_them() {
+    let (memory, _clock) = store(100);
+    for key in 0..50 {
+        one(&memory, charge(per_second(3), &format!("exhausted {key}"), 3));
+    }
+    for key in 0..1_000 {
+        one(&memory, charge(per_second(3), &format!("fresh {key}"), 1));
+    }
+    assert_eq!((memory.len(), memory.evicted()), (100, 950));
+    for key in 0..50 {
+        assert!(!is_allowed(&one(&memory, charge(per_second(3), &format!("exhausted {key}"), 1))), "{key}");
+    }
+}
+
+#[test]
+fn store_full_of_exhausted_keys_still_admits_a_new_one() {
+    let (memory, _clock) = store(4);
+    for key in 0..100 {
+        assert!(is_allowed(&one(&memory, charge(per_second(1), &key.to_string(), 1))));
+    }
+    assert_eq!((memory.len(), memory.evicted()), (4, 96));
+}
+
+#[test]
+fn long_key_costs_no_more_memory_and_is_told_from_its_neighbour() {
+    let (memory, _clock) = store(100);
+    let mut long = "x".repeat(1 << 20);
+    assert!(is_allowed(&one(&memory, charge(per_second(1), &long, 1))));
+    assert!(!is_allowed(&one(&memory, charge(per_second(1), &long, 1))));
+    long.pop();
+    assert!(is_allowed(&one(&memory, charge(per_second(1), &long, 1))));
+}

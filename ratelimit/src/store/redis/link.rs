@@ -1,0 +1,123 @@
+//! The connection: opened at the first call, shared by all, replaced when it is no longer good.
+//!
+//! The client's manager reconnects by itself when a connection breaks. Three things it does not do: it does not see a
+//! peer that has gone silent without closing, nor that the server which answers is the wrong one by now; and it hands a
+//! failed attempt to the next caller, however much later that one comes. All three are noticed here, and cost one new
+//! connection, not one per call.
+
+use super::fault;
+use crate::store::{Failure, FailureKind};
+use ::redis::{
+    Client, Cmd, RedisError, Value,
+    aio::{ConnectionManager, ConnectionManagerConfig},
+};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Calls in a row that nobody answered before a connection that has worked is taken for dead.
+const SILENT: u32 = 3;
+
+pub(super) struct Link {
+    client: Client,
+    config: ConnectionManagerConfig,
+    current: Mutex<Option<Arc<Line>>>,
+}
+
+/// One connection and what is known of it.
+pub(super) struct Line {
+    manager: ConnectionManager,
+    /// Whether it carried an answer since it was opened. One that is still being opened has a timeout of its own.
+    proven: AtomicBool,
+    unanswered: AtomicU32,
+}
+
+/// A call under way. Dropped before it was answered, it speaks against the line.
+struct Waiting<'a> {
+    link: &'a Link,
+    line: &'a Arc<Line>,
+    answered: bool,
+}
+
+impl Link {
+    pub(super) fn new(client: Client, config: ConnectionManagerConfig) -> Link {
+        Link { client, config, current: Mutex::new(None) }
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The line to send on.
+    pub(super) fn line(&self) -> Result<Arc<Line>, Failure> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = current.as_ref() {
+            return Ok(Arc::clone(line));
+        }
+        // The manager starts a task when it is made, even a lazy one.
+        if tokio::runtime::Handle::try_current().is_err() {
+            return Err(
+                Failure::new(FailureKind::Setup).because("no Tokio runtime: await the call inside of one")
+            );
+        }
+        let manager = ConnectionManager::new_lazy_with_config(self.client.clone(), self.config.clone())
+            .map_err(fault::failure)?;
+        let line = Line { manager, proven: AtomicBool::new(false), unanswered: AtomicU32::new(0) };
+        Ok(Arc::clone(current.insert(Arc::new(line))))
+    }
+
+    /// Sends one command, once.
+    pub(super) async fn send(&self, line: &Arc<Line>, command: &Cmd) -> Result<Value, RedisError> {
+        let mut waiting = Waiting { link: self, line, answered: false };
+        let reply = line.manager.clone().send_packed_command(command).await;
+        // An error that the server sent arrives as a value.
+        let reply = reply.and_then(Value::extract_error);
+        match &reply {
+            Err(error) if error.is_timeout() && line.proven.load(Ordering::Relaxed) => {}
+            Err(error) if error.is_io_error() => {
+                waiting.answered = true;
+                // When a good connection breaks the manager is already at it. Else an attempt to connect has failed.
+                if !line.proven.swap(false, Ordering::Relaxed) {
+                    self.replace(line);
+                }
+            }
+            Err(error) => {
+                waiting.answered();
+                if fault::wants_new_connection(error) {
+                    self.replace(line);
+                }
+            }
+            Ok(_) => waiting.answered(),
+        }
+        reply
+    }
+
+    /// Lets the next call open a new connection, unless another call has seen to that. Calls on the old one finish.
+    fn replace(&self, line: &Arc<Line>) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.as_ref().is_some_and(|current| Arc::ptr_eq(current, line)) {
+            *current = None;
+        }
+    }
+}
+
+impl Waiting<'_> {
+    fn answered(&mut self) {
+        self.answered = true;
+        // Read first: all calls share these two.
+        if !self.line.proven.load(Ordering::Relaxed) {
+            self.line.proven.store(true, Ordering::Relaxed);
+        }
+        if self.line.unanswered.load(Ordering::Relaxed) != 0 {
+            self.line.unanswered.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let counts = !self.answered && self.line.proven.load(Ordering::Relaxed);
+        if counts && self.line.unanswered.fetch_add(1, Ordering::Relaxed) + 1 >= SILENT {
+            self.link.replace(self.line);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! What can be known without a server: the contracts, the commands and replies, what errors mean, what URLs say.
+
+use super::{
+    OpenError, Redis,
+    command::{self, By},
+    fault, scripts,
+};
+use crate::store::{Charge, FailureKind, Outcome, Receipt};
+use ::redis::{Arg, Cmd, ErrorKind, RedisError, Value, parse_redis_value};
+use core::time::Duration;
+use ratelimit_spec::{Algorithm, Numbers};
+use std::io;
+
+const NUMBERS: Numbers =
+    Numbers { algorithm: Algorithm::SlidingLog, tick: 1000, count: 11, period: 12, capacity: 13, slice: 14 };
+
+fn charge(algorithm: Algorithm, max_delay: Option<Duration>) -> Charge<'static> {
+    Charge { numbers: Numbers { algorithm, ..NUMBERS }, key: b"rl:key", cost: 5, max_delay }
+}
+
+/// What the header of a script says under a heading: name and unit of each numbered field.
+fn fields(script: &str, heading: &str) -> Vec<(String, String)> {
+    let header = script.lines().take_while(|line| line.starts_with("--"));
+    let lines = header
+        .skip_while(|line| !line.starts_with(&format!("-- {heading} ")))
+        .enumerate()
+        .take_while(|(at, line)| *at == 0 || line.starts_with("--   "));
+    let text = lines.map(|(_, line)| line.trim_start_matches("--")).collect::<Vec<_>>().join(" ");
+    let words: Vec<_> = text.split_whitespace().collect();
+    let mut found = Vec::new();
+    for at in 0..words.len() {
+        let next = (found.len() + 1).to_string();
+        if words[at] == next && words.get(at + 2).is_some_and(|unit| unit.starts_with('(')) {
+            let unit = words[at + 2].trim_matches(|c: char| !c.is_alphanumeric());
+            found.push((words[at + 1].to_owned(), unit.to_owned()));
+        }
+    }
+    found
+}
+
+fn arguments(command: &Cmd) -> Vec<String> {
+    command
+        .args_iter()
+        .map(|argument| match argument {
+            Arg::Simple(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
+            _ => panic!("an argument that is no text"),
+        })
+        .collect()
+}
+
+#[test]
+fn every_script_says_what_it_promises_and_has_no_shebang() {
+    for script in [scripts::DECIDE, scripts::GIVE_BACK] {
+        for heading in ["KEYS", "ARGV", "RETURN", "CLOCK", "TTL", "ATOMIC"] {
+            assert_eq!(script.matches(&format!("\n-- {heading} ")).count(), 1, "{heading}");
+        }
+        assert!(script.starts_with("-- ") && script.contains("\n-- CLOCK  server\n"));
+    }
+    assert!(scripts::TIME.contains("redis.call('TIME')") && !scripts::TIME.contains("ARGV"));
+}
+
+#[test]
+fn decide_sends_what_its_header_says() {
+    let said = fields(scripts::DECIDE, "ARGV");
+    let longest = Some(Duration::from_micros(7_999)); // whole ticks, rounded down
+    for (charge, extra) in [
+        (charge(Algorithm::SlidingLog, longest), "14"),
+        (charge(Algorithm::LeakyBucket, longest), "7"),
+        (charge(Algorithm::LeakyBucket, Some(Duration::MAX)), "9007199254740992"),
+        (charge(Algorithm::LeakyBucket, None), "-1"),
+        (charge(Algorithm::TokenBucket, longest), "0"),
+    ] {
+        let algorithm = charge.numbers.algorithm.word();
+        let sent = arguments(&command::decide(By::Sha("sha"), &[charge, charge]));
+        assert_eq!(sent[..5], ["EVALSHA", "sha", "2", "rl:key", "rl:key"]);
+        let expected = [
+            ("algorithm", "word", algorithm),
+            ("tick", "us", "1000"),
+            ("count", "units", "11"),
+            ("period", "ticks", "12"),
+            ("capacity", "units", "13"),
+            ("cost", "units", "5"),
+            ("extra", "ticks", extra),
+        ];
+        assert_eq!(sent.len(), 5 + 2 * said.len());
+        for (at, (name, unit, value)) in expected.into_iter().enumerate() {
+            assert_eq!((name, unit), (said[at].0.as_str(), said[at].1.as_str()));
+            assert_eq!((value, value), (sent[5 + at].as_str(), sent[5 + said.len() + at].as_str()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn give_back_sends_what_its_header_says() {
+    let charge = charge(Algorithm::LeakyBucket, None);
+    let sent = arguments(&command::give_back(By::Text("text"), &charge, Receipt { stamp: 21, level: 22 }));
+    assert_eq!(sent[..4], ["EVAL", "text", "1", "rl:key"]);
+    let expected = [
+        ("tick", "1000"),
+        ("count", "11"),
+        ("period", "12"),
+        ("cost", "5"),
+        ("stamp", "21"),
+        ("level", "22"),
+    ];
+    let said = fields(scripts::GIVE_BACK, "ARGV");
+    let said: Vec<_> =
+        said.iter().map(|(name, _)| name.as_str()).zip(sent[4..].iter().map(String::as_str)).collect();
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn a_reply_is_read_as_the_header_says() {
+    let reply = |outcome: u8| {
+        let mut bytes = Vec::new();
+        for (at, (name, unit)) in fields(scripts::DECIDE, "RETURN").into_iter().enumerate() {
+            let names = ["outcome", "remaining", "reset", "wait", "stamp", "level"];
+            assert_eq!(name, names[at]);
+            match unit.as_str() {
+                "u8" => bytes.push(outcome),
+                "u64" => bytes.extend(u64::try_from(at).unwrap().to_be_bytes()),
+                unit => panic!("`{unit}` is no unit of a reply"),
+            }
+        }
+        Value::BulkString(bytes)
+    };
+    assert!(scripts::DECIDE.contains("local REPLY = '>BI8I8I8I8I8'"));
+
+    let charges = [charge(Algorithm::TokenBucket, None)];
+    let wait = Duration::from_millis(3);
+    for (sent, outcome) in
+        [Outcome::Allowed { delay: wait }, Outcome::Denied { retry_after: wait }, Outcome::Exceeds]
+            .into_iter()
+            .enumerate()
+    {
+        let verdicts = command::verdicts(&reply(u8::try_from(sent).unwrap()), &charges).unwrap();
+        assert_eq!(verdicts.len(), 1);
+        assert_eq!(verdicts[0].outcome, outcome);
+        assert_eq!(verdicts[0].remaining, 1);
+        assert_eq!(verdicts[0].reset_after, Duration::from_millis(2));
+        assert_eq!(verdicts[0].receipt, Receipt { stamp: 4, level: 5 });
+    }
+    for unreadable in [reply(3), Value::Nil, Value::Int(1), Value::BulkString(vec![0; 40])] {
+        let failure = command::verdicts(&unreadable, &charges).unwrap_err();
+        assert_eq!(failure.kind(), FailureKind::Protocol);
+    }
+}
+
+#[test]
+fn many_ticks_of_a_second_are_no_small_number_of_microseconds() {
+    let mut charge = charge(Algorithm::TokenBucket, None);
+    charge.numbers.tick = 1_000_000;
+    let mut bytes = vec![0];
+    for number in [0, 1 << 53, 0, 0, 0_u64] {
+        bytes.extend(number.to_be_bytes());
+    }
+    let verdicts = command::verdicts(&Value::BulkString(bytes), &[charge]).unwrap();
+    assert_eq!(verdicts[0].reset_after, Duration::from_secs(1 << 53));
+}
+
+#[test]
+fn a_cost_that_never_fits_is_sent_so_that_a_double_tells_it_from_the_capacity() {
+    let mut charge = charge(Algorithm::FixedWindow, None);
+    for (capacity, cost, sent) in
+        [(13, 13, "13"), (13, 14, "15"), (13, u64::MAX, "15"), (1 << 53, (1 << 53) + 1, "9007199254740994")]
+    {
+        (charge.numbers.capacity, charge.cost) = (capacity, cost);
+        assert_eq!(arguments(&command::decide(By::Sha("sha"), &[charge]))[9], sent);
+    }
+}
+
+fn from_server(line: &str) -> RedisError {
+    parse_redis_value(format!("-{line}\r\n").as_bytes()).unwrap().extract_error().unwrap_err()
+}
+
+#[test]
+fn what_a_server_answers_tells_set_up_from_trouble_that_passes() {
+    use FailureKind::{Setup, Unavailable};
+    for (line, kind, new_connection) in [
+        ("LOADING Redis is loading the dataset in memory", Unavailable, true),
+        ("READONLY You can't write against a read only replica.", Unavailable, true),
+        ("MASTERDOWN Link with MASTER is down", Unavailable, true),
+        ("ERR max number of clients reached", Unavailable, true),
+        ("BUSY Redis is busy running a script.", Unavailable, false),
+        ("OOM command not allowed when used memory > 'maxmemory'. script: 1", Unavailable, false),
+        ("MISCONF Redis is configured to save RDB snapshots", Unavailable, false),
+        ("NOREPLICAS Not enough good replicas to write.", Unavailable, false),
+        ("CLUSTERDOWN Hash slot not served", Unavailable, false),
+        ("TRYAGAIN Multiple keys request during rehashing of slot", Unavailable, false),
+        (
+            "ERR Error running script (call to f_1): @user_script:9: OOM command not allowed",
+            Unavailable,
+            false,
+        ),
+        ("ERR Error running script (call to f_1): @user_script:9: READONLY You can't", Unavailable, true),
+        ("ERR Error running script (call to f_1): @user_script:9: WRONGTYPE Operation", Setup, false),
+        ("ERR Error compiling script (new function): user_script:1: '=' expected", Setup, false),
+        ("ERR ACL failure in script: User limiter has no permissions to run the 'set' command", Setup, false),
+        ("ERR The user executing the script can't run this command or subcommand", Setup, false),
+        ("WRONGTYPE Operation against a key holding the wrong kind of value", Setup, false),
+        ("FOREIGN value that the rate limiter did not write", Setup, false),
+        ("NOPERM this user has no permissions to run the 'evalsha' command", Setup, true),
+        ("NOAUTH Authentication required.", Setup, true),
+        ("CROSSSLOT Keys in request don't hash to the same slot", Setup, false),
+        ("MOVED 3999 127.0.0.1:6381", Setup, false),
+    ] {
+        let error = from_server(line);
+        assert_eq!(fault::kind(&error), kind, "{line}");
+        assert_eq!(fault::wants_new_connection(&error), new_connection, "{line}");
+        assert!(!fault::lost_script(&error));
+    }
+    assert!(fault::lost_script(&from_server("NOSCRIPT No matching script.")));
+}
+
+#[test]
+fn what_the_client_meets_tells_silence_from_a_broken_connection() {
+    for (error, kind) in [
+        (io::Error::from(io::ErrorKind::TimedOut).into(), FailureKind::Timeout),
+        (io::Error::from(io::ErrorKind::ConnectionRefused).into(), FailureKind::Connection),
+        (io::Error::from(io::ErrorKind::BrokenPipe).into(), FailureKind::Connection),
+        (RedisError::from((ErrorKind::AuthenticationFailed, "no")), FailureKind::Setup),
+        (RedisError::from((ErrorKind::UnexpectedReturnType, "no")), FailureKind::Protocol),
+        (RedisError::from((ErrorKind::Parse, "no")), FailureKind::Protocol),
+    ] {
+        let failure = fault::failure(error);
+        assert_eq!(failure.kind(), kind);
+        assert!(std::error::Error::source(&failure).is_some());
+    }
+}
+
+#[test]
+fn a_url_that_cannot_be_used_says_why_and_keeps_its_password() {
+    let refused = |url: &str| -> OpenError {
+        let builder = Redis::builder(url);
+        assert!(!format!("{builder:?}").contains("s3cret"));
+        let error = builder.build().unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");
+        error
+    };
+    for (url, way_out) in [
+        ("", "write `redis://` in front"),
+        ("user:s3cret@host:6379", "write `redis://` in front"),
+        ("user:s3cret@://host", "write `redis://` in front"),
+        ("http://:s3cret@host", "no such scheme `http`"),
+        ("rediss://:s3cret@host", "tokio-rustls-comp"),
+        ("redis://:s3cret@0.0.0.0:6379", "write `127.0.0.1`"),
+        ("redis://:s3cret/@host", "percent-encoded"),
+        ("redis://:s3cret@host/five", "percent-encoded"),
+        ("redis://:s3cret@host:99999", "percent-encoded"),
+        ("redis://", "percent-encoded"),
+    ] {
+        // Another crate of the same build may have brought TLS along.
+        if url.starts_with("rediss") && Redis::open(url).is_ok() {
+            continue;
+        }
+        let sentence = refused(url).to_string();
+        assert!(sentence.starts_with("redis url: ") && sentence.contains(way_out), "{url}: {sentence}");
+    }
+}
+
+#[test]
+fn a_store_opens_without_server_and_without_runtime_and_shows_no_password() {
+    let store = Redis::open("redis://user:s3cret@127.0.0.1:1/3").unwrap();
+    let shown = format!("{store:?}");
+    assert!(shown.contains("127.0.0.1:1") && shown.contains('3') && !shown.contains("s3cret"), "{shown}");
+}
