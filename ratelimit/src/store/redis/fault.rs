@@ -13,31 +13,41 @@ pub(super) fn lost_script(error: &RedisError) -> bool {
     error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
 }
 
-/// Whether another connection might get another answer.
-///
-/// The client replaces a broken connection by itself. It keeps one to a server that has become a replica, and it keeps
-/// the answer of a server that refused the connection when it was opened (wrong password, too many clients, loading).
-pub(super) fn wants_new_connection(error: &RedisError) -> bool {
+/// What an error speaks of, that the server sent or that the client drew from what it sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    /// This call alone; the connection is good.
+    Call,
+    /// The call, or the opening of the connection (wrong password, too many clients, loading): the client keeps a
+    /// refusal and hands it to all later calls.
+    Opening,
+    /// The server, which is the wrong one by now: another may stand behind the same address.
+    Server,
+}
+
+pub(super) fn about(error: &RedisError) -> About {
+    let detail = error.detail().unwrap_or_default();
     match error.kind() {
-        ErrorKind::Server(kind) => match kind {
-            ServerErrorKind::ReadOnly
-            | ServerErrorKind::MasterDown
-            | ServerErrorKind::BusyLoading
-            | ServerErrorKind::NoPerm => true,
-            // From a script it is about the script, unless it is an older server's way to say one of the above.
-            ServerErrorKind::ResponseError => {
-                let detail = error.detail().unwrap_or_default();
-                !detail.contains("script")
-                    || ["READONLY ", "MASTERDOWN "].iter().any(|code| detail.contains(code))
-            }
-            _ => false,
-        },
-        ErrorKind::Extension => matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | "DENIED")),
-        ErrorKind::AuthenticationFailed | ErrorKind::RESP3NotSupported | ErrorKind::Client => true,
-        _ => false,
+        ErrorKind::Server(ServerErrorKind::ReadOnly | ServerErrorKind::MasterDown) => About::Server,
+        // Up to version 6 a script's error wraps around what its command met.
+        ErrorKind::Server(ServerErrorKind::ResponseError) if detail.contains("script") => {
+            let wrong_server = ["READONLY ", "MASTERDOWN "].iter().any(|code| detail.contains(code));
+            if wrong_server { About::Server } else { About::Call }
+        }
+        ErrorKind::Server(
+            ServerErrorKind::ResponseError | ServerErrorKind::BusyLoading | ServerErrorKind::NoPerm,
+        )
+        | ErrorKind::AuthenticationFailed
+        | ErrorKind::RESP3NotSupported
+        | ErrorKind::Client => About::Opening,
+        ErrorKind::Extension if matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | "DENIED")) => {
+            About::Opening
+        }
+        _ => About::Call,
     }
 }
 
+/// The kind of failure that an error amounts to.
 pub(super) fn kind(error: &RedisError) -> FailureKind {
     if error.is_timeout() {
         return FailureKind::Timeout;

@@ -5,7 +5,7 @@
 //! failed attempt to the next caller, however much later that one comes. All three are noticed here, and cost one new
 //! connection, not one per call.
 
-use super::fault;
+use super::fault::{self, About};
 use crate::store::{Failure, FailureKind};
 use ::redis::{
     Client, Cmd, RedisError, Value,
@@ -80,12 +80,14 @@ impl Link {
                     self.replace(line);
                 }
             }
-            Err(error) => {
-                waiting.answered();
-                if fault::wants_new_connection(error) {
+            Err(error) => match fault::about(error) {
+                About::Call => waiting.answered(),
+                About::Opening if line.proven.load(Ordering::Relaxed) => waiting.answered(),
+                About::Opening | About::Server => {
+                    waiting.answered = true;
                     self.replace(line);
                 }
-            }
+            },
             Ok(_) => waiting.answered(),
         }
         reply

@@ -176,37 +176,38 @@ fn from_server(line: &str) -> RedisError {
 #[test]
 fn what_a_server_answers_tells_set_up_from_trouble_that_passes() {
     use FailureKind::{Setup, Unavailable};
-    for (line, kind, new_connection) in [
-        ("LOADING Redis is loading the dataset in memory", Unavailable, true),
-        ("READONLY You can't write against a read only replica.", Unavailable, true),
-        ("MASTERDOWN Link with MASTER is down", Unavailable, true),
-        ("ERR max number of clients reached", Unavailable, true),
-        ("BUSY Redis is busy running a script.", Unavailable, false),
-        ("OOM command not allowed when used memory > 'maxmemory'. script: 1", Unavailable, false),
-        ("MISCONF Redis is configured to save RDB snapshots", Unavailable, false),
-        ("NOREPLICAS Not enough good replicas to write.", Unavailable, false),
-        ("CLUSTERDOWN Hash slot not served", Unavailable, false),
-        ("TRYAGAIN Multiple keys request during rehashing of slot", Unavailable, false),
+    use fault::About::{Call, Opening, Server};
+    for (line, kind, about) in [
+        ("LOADING Redis is loading the dataset in memory", Unavailable, Opening),
+        ("READONLY You can't write against a read only replica.", Unavailable, Server),
+        ("MASTERDOWN Link with MASTER is down", Unavailable, Server),
+        ("ERR max number of clients reached", Unavailable, Opening),
+        ("BUSY Redis is busy running a script.", Unavailable, Call),
+        ("OOM command not allowed when used memory > 'maxmemory'. script: 1", Unavailable, Call),
+        ("MISCONF Redis is configured to save RDB snapshots", Unavailable, Call),
+        ("NOREPLICAS Not enough good replicas to write.", Unavailable, Call),
+        ("CLUSTERDOWN Hash slot not served", Unavailable, Call),
+        ("TRYAGAIN Multiple keys request during rehashing of slot", Unavailable, Call),
         (
             "ERR Error running script (call to f_1): @user_script:9: OOM command not allowed",
             Unavailable,
-            false,
+            Call,
         ),
-        ("ERR Error running script (call to f_1): @user_script:9: READONLY You can't", Unavailable, true),
-        ("ERR Error running script (call to f_1): @user_script:9: WRONGTYPE Operation", Setup, false),
-        ("ERR Error compiling script (new function): user_script:1: '=' expected", Setup, false),
-        ("ERR ACL failure in script: User limiter has no permissions to run the 'set' command", Setup, false),
-        ("ERR The user executing the script can't run this command or subcommand", Setup, false),
-        ("WRONGTYPE Operation against a key holding the wrong kind of value", Setup, false),
-        ("FOREIGN value that the rate limiter did not write", Setup, false),
-        ("NOPERM this user has no permissions to run the 'evalsha' command", Setup, true),
-        ("NOAUTH Authentication required.", Setup, true),
-        ("CROSSSLOT Keys in request don't hash to the same slot", Setup, false),
-        ("MOVED 3999 127.0.0.1:6381", Setup, false),
+        ("ERR Error running script (call to f_1): @user_script:9: READONLY You can't", Unavailable, Server),
+        ("ERR Error running script (call to f_1): @user_script:9: WRONGTYPE Operation", Setup, Call),
+        ("ERR Error compiling script (new function): user_script:1: '=' expected", Setup, Call),
+        ("ERR ACL failure in script: User limiter has no permissions to run the 'set' command", Setup, Call),
+        ("ERR The user executing the script can't run this command or subcommand", Setup, Call),
+        ("WRONGTYPE Operation against a key holding the wrong kind of value", Setup, Call),
+        ("FOREIGN value that the rate limiter did not write", Setup, Call),
+        ("NOPERM this user has no permissions to run the 'evalsha' command", Setup, Opening),
+        ("NOAUTH Authentication required.", Setup, Opening),
+        ("CROSSSLOT Keys in request don't hash to the same slot", Setup, Call),
+        ("MOVED 3999 127.0.0.1:6381", Setup, Call),
     ] {
         let error = from_server(line);
         assert_eq!(fault::kind(&error), kind, "{line}");
-        assert_eq!(fault::wants_new_connection(&error), new_connection, "{line}");
+        assert_eq!(fault::about(&error), about, "{line}");
         assert!(!fault::lost_script(&error));
     }
     assert!(fault::lost_script(&from_server("NOSCRIPT No matching script.")));
