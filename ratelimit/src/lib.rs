@@ -26,8 +26,9 @@ pub use http::{ApiKey, Identity, RequestInfo, Tenant, User};
 pub use into::{DenialError, FromDenied, IntoCost};
 pub use key::{ByDisplay, KeyPart, Slot};
 pub use limit::{Limit, LimitBuilder};
-pub use limiter::{Builder, Check, Limiter};
+pub use limiter::{Admit, Builder, Check, Limiter};
 #[cfg(feature = "macros")]
+#[doc = include_str!("../docs/rate_limit.md")]
 pub use ratelimit_macros::rate_limit;
 pub use ratelimit_spec::{Algorithm, FailMode, Fault, Key, Period, Rate, Rule, Unit};
 pub use site::{Site, sites};

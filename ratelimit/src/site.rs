@@ -2,6 +2,7 @@
 
 use crate::{limit::Facts, limit::Limit, limiter::Limiter};
 use core::fmt;
+use ratelimit_spec::Request;
 
 /// One annotated function: its layers in written order, and where it stands. The attribute writes it as a constant.
 pub struct Site {
@@ -31,6 +32,12 @@ impl Site {
     /// Its limits, in written order.
     pub fn limits(&'static self) -> impl Iterator<Item = Limit> {
         self.facts.iter().map(Limit::declared)
+    }
+
+    /// Whether some key asks the request for something.
+    #[cfg_attr(not(feature = "axum"), allow(dead_code, reason = "only axum has to be asked beforehand"))]
+    pub(crate) fn asks(&self, is_asked: fn(&Request) -> bool) -> bool {
+        self.facts.iter().any(|facts| facts.key.asks(is_asked))
     }
 
     /// Whether some layer is decided in the handler's body.

@@ -95,7 +95,16 @@ impl Key {
 
     /// Whether some word asks the request.
     pub fn needs_request(&self) -> bool {
-        self.words().iter().any(|w| matches!(w.source, Source::Request(_)))
+        self.asks(|_| true)
+    }
+
+    /// Whether some word asks the request for something that `is_asked` names.
+    pub fn asks(&self, is_asked: fn(&Request) -> bool) -> bool {
+        match self {
+            Key::Global | Key::Word(Word { source: Source::Parameter { .. }, .. }) => false,
+            Key::Word(Word { source: Source::Request(request), .. }) => is_asked(request),
+            Key::All(parts) | Key::First(parts) => parts.iter().any(|part| part.asks(is_asked)),
+        }
     }
 
     /// Whether some word asks a parameter.

@@ -3,5 +3,6 @@
 mod guard;
 mod limited;
 
+pub(crate) use guard::{Gate, Passed};
 pub use guard::{Guard, Id, Marker, SiteOf, id};
 pub use limited::Limited;

@@ -86,10 +86,11 @@ impl Writer<'_> {
             Key::Word(word) => self.word(word),
             Key::All(parts) => {
                 // Every part is walked, so that the request words behind a missing one keep their numbers.
-                parts.iter().fold(Ok(()), |so_far, part| {
-                    let this = self.present(part);
-                    so_far.and(this)
-                })
+                let mut outcome = Ok(());
+                for part in parts.iter() {
+                    outcome = outcome.and(self.present(part));
+                }
+                outcome
             }
             Key::First(choices) => self.first(choices),
         };

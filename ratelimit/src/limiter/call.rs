@@ -155,6 +155,7 @@ pub struct Admit(State);
 
 type Deciding = Pin<Box<dyn Future<Output = Result<Permit, Denied>> + Send>>;
 
+#[allow(clippy::large_enum_variant, reason = "boxing a call would allocate for each decision in memory")]
 enum State {
     Asked(Call),
     Waiting(Deciding),

@@ -1,0 +1,206 @@
+//! actix-web 4: the gate as an extractor, and the limit's headers on responses.
+//!
+//! actix polls all extractors of a handler together, so one that reads the body would read it while the gate still
+//! waits for its store. The gate is the first: it takes the payload and leaves one that stays pending until the call is
+//! admitted.
+
+use super::{
+    Identity, RequestInfo,
+    denial::Refusal,
+    headers::{self, Fields},
+    request::{ApiKey, Tenant, User},
+};
+use crate::{
+    decision::Denied,
+    handler::{Gate, Guard, Limited, Marker, Passed},
+};
+use actix_web::{
+    FromRequest, HttpMessage, HttpRequest, HttpResponse, Responder, ResponseError,
+    body::BoxBody,
+    dev::Payload,
+    error::PayloadError,
+    http::{
+        StatusCode,
+        header::{HeaderName, HeaderValue},
+    },
+};
+use bytes::Bytes;
+use core::{
+    cell::RefCell,
+    future::Future,
+    marker::PhantomData,
+    net::{IpAddr, SocketAddr},
+    pin::Pin,
+    task::{Context, Poll, Waker, ready},
+};
+use futures_core::Stream;
+use std::{borrow::Cow, rc::Rc, sync::Arc};
+
+struct Head<'a>(&'a HttpRequest);
+
+impl RequestInfo for Head<'_> {
+    fn method(&self) -> &str {
+        self.0.method().as_str()
+    }
+
+    fn route(&self) -> Option<Cow<'_, str>> {
+        self.0.match_pattern().map(Cow::Owned)
+    }
+
+    fn path_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.0.match_info().get(name).map(Cow::Borrowed)
+    }
+
+    fn query(&self) -> Option<&str> {
+        self.0.uri().query()
+    }
+
+    fn header(&self, name: &str) -> Option<&[u8]> {
+        self.0.headers().get(name).map(HeaderValue::as_bytes)
+    }
+
+    fn peer(&self) -> Option<IpAddr> {
+        self.0.peer_addr().as_ref().map(SocketAddr::ip)
+    }
+
+    fn identity(&self, identity: Identity) -> Option<Arc<str>> {
+        let extensions = self.0.extensions();
+        match identity {
+            Identity::User => extensions.get::<User>().map(|User(id)| Arc::clone(id)),
+            Identity::Tenant => extensions.get::<Tenant>().map(|Tenant(id)| Arc::clone(id)),
+            Identity::ApiKey => extensions.get::<ApiKey>().map(|ApiKey(id)| Arc::clone(id)),
+        }
+    }
+}
+
+impl<M: Marker> FromRequest for Guard<M> {
+    type Error = Denied;
+    type Future = Deciding<M>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        Deciding { inner: Inner::new(Gate::new(M::SITE, &Head(request)), payload), marker: PhantomData }
+    }
+}
+
+/// The gate's decision on its way. Thin, so that what every handler has of its own is small.
+pub struct Deciding<M> {
+    inner: Inner,
+    marker: PhantomData<fn() -> M>,
+}
+
+enum Inner {
+    /// Decided before anybody could read the body.
+    Ready(Option<Result<Passed, Denied>>),
+    Waiting(Gate, Rc<RefCell<Lock>>),
+}
+
+impl Inner {
+    fn new(mut gate: Gate, payload: &mut Payload) -> Inner {
+        // In memory the decision is there at once. Where it is not, the future is polled again, with a waker.
+        match Pin::new(&mut gate).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(decided) => Inner::Ready(Some(decided)),
+            Poll::Pending => {
+                let lock = Rc::new(RefCell::new(Lock::default()));
+                let held = Held { payload: payload.take(), lock: Rc::clone(&lock) };
+                *payload = Payload::Stream { payload: Box::pin(held) };
+                Inner::Waiting(gate, lock)
+            }
+        }
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Passed, Denied>> {
+        match self {
+            Inner::Ready(decided) => decided.take().map_or(Poll::Pending, Poll::Ready),
+            Inner::Waiting(gate, lock) => {
+                let decided = ready!(Pin::new(gate).poll(cx));
+                if decided.is_ok() {
+                    lock.borrow_mut().open();
+                }
+                Poll::Ready(decided)
+            }
+        }
+    }
+}
+
+impl<M: Marker> Future for Deciding<M> {
+    type Output = Result<Guard<M>, Denied>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.inner.poll(cx).map_ok(Guard::new)
+    }
+}
+
+/// Whether the payload may be read, and who waits for it.
+#[derive(Default)]
+struct Lock {
+    is_open: bool,
+    reader: Option<Waker>,
+}
+
+impl Lock {
+    fn open(&mut self) {
+        self.is_open = true;
+        if let Some(reader) = self.reader.take() {
+            reader.wake();
+        }
+    }
+}
+
+/// A payload that stays pending until the call is admitted.
+struct Held {
+    payload: Payload,
+    lock: Rc<RefCell<Lock>>,
+}
+
+impl Stream for Held {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut lock = self.lock.borrow_mut();
+        if !lock.is_open {
+            lock.reader = Some(cx.waker().clone());
+            return Poll::Pending;
+        }
+        drop(lock);
+        Pin::new(&mut self.payload).poll_next(cx)
+    }
+}
+
+/// 429, 413 or 503 with the limit's headers and a problem body (RFC 9457).
+impl ResponseError for Denied {
+    fn status_code(&self) -> StatusCode {
+        // actix is on an older version of the `http` crate.
+        StatusCode::from_u16(http::StatusCode::from(self).as_u16()).unwrap_or(StatusCode::TOO_MANY_REQUESTS)
+    }
+
+    fn error_response(&self) -> HttpResponse<BoxBody> {
+        let Refusal { status: _, fields, body } = Refusal::of(self);
+        let mut response = HttpResponse::build(self.status_code()).body(body);
+        insert(&mut response, fields);
+        response
+    }
+}
+
+impl<R: Responder<Body: 'static>> Responder for Limited<R> {
+    type Body = BoxBody;
+
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse<BoxBody> {
+        match self.0 {
+            Ok((response, decision)) => {
+                let mut response = response.respond_to(request).map_into_boxed_body();
+                insert(&mut response, headers::fields(&decision));
+                response
+            }
+            Err(denied) => denied.error_response(),
+        }
+    }
+}
+
+fn insert(response: &mut HttpResponse<BoxBody>, fields: Fields) {
+    for (name, value) in fields {
+        // Our values are visible ASCII.
+        if let Ok(value) = HeaderValue::try_from(value) {
+            response.headers_mut().insert(HeaderName::from_static(name), value);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! axum 0.8: the gate as an extractor, and the limit's headers on responses.
+
+use super::{
+    Identity, RequestInfo,
+    denial::Refusal,
+    headers::{self, Fields},
+    request::{ApiKey, Tenant, User},
+};
+use crate::{
+    decision::Denied,
+    handler::{Gate, Guard, Limited, Marker},
+};
+use axum::{
+    body::Body,
+    extract::{ConnectInfo, FromRequestParts, MatchedPath, RawPathParams, connect_info::MockConnectInfo},
+    response::{IntoResponse, Response},
+};
+use core::{
+    future::Future,
+    marker::PhantomData,
+    net::{IpAddr, SocketAddr},
+    pin::{Pin, pin},
+    task::{Context, Poll, Waker, ready},
+};
+use http::{HeaderMap, HeaderName, HeaderValue, request::Parts};
+use ratelimit_spec::Request;
+use std::{borrow::Cow, sync::Arc};
+
+struct Head<'a> {
+    parts: &'a Parts,
+    path_parameters: Option<RawPathParams>,
+}
+
+impl RequestInfo for Head<'_> {
+    fn method(&self) -> &str {
+        self.parts.method.as_str()
+    }
+
+    fn route(&self) -> Option<Cow<'_, str>> {
+        self.parts.extensions.get::<MatchedPath>().map(|path| Cow::Borrowed(path.as_str()))
+    }
+
+    fn path_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
+        let (_, value) = self.path_parameters.as_ref()?.iter().find(|(parameter, _)| *parameter == name)?;
+        Some(Cow::Borrowed(value))
+    }
+
+    fn query(&self) -> Option<&str> {
+        self.parts.uri.query()
+    }
+
+    fn header(&self, name: &str) -> Option<&[u8]> {
+        self.parts.headers.get(name).map(HeaderValue::as_bytes)
+    }
+
+    fn peer(&self) -> Option<IpAddr> {
+        let extensions = &self.parts.extensions;
+        let told = extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address);
+        // What axum's own extractor falls back to in tests.
+        let mocked =
+            || extensions.get::<MockConnectInfo<SocketAddr>>().map(|MockConnectInfo(address)| address);
+        told.or_else(mocked).map(SocketAddr::ip)
+    }
+
+    fn identity(&self, identity: Identity) -> Option<Arc<str>> {
+        let extensions = &self.parts.extensions;
+        match identity {
+            Identity::User => extensions.get::<User>().map(|User(id)| Arc::clone(id)),
+            Identity::Tenant => extensions.get::<Tenant>().map(|Tenant(id)| Arc::clone(id)),
+            Identity::ApiKey => extensions.get::<ApiKey>().map(|ApiKey(id)| Arc::clone(id)),
+        }
+    }
+}
+
+/// Parameters of the route, which axum hands out through an extractor; it is ready when it is first polled.
+fn path_parameters(parts: &mut Parts) -> Option<RawPathParams> {
+    let extract = pin!(RawPathParams::from_request_parts(parts, &()));
+    match extract.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(Ok(parameters)) => Some(parameters),
+        Poll::Ready(Err(_)) | Poll::Pending => None,
+    }
+}
+
+impl<S: Sync, M: Marker> FromRequestParts<S> for Guard<M> {
+    type Rejection = Refused;
+
+    fn from_request_parts(
+        parts: &mut Parts,
+        _state: &S,
+    ) -> impl Future<Output = Result<Self, Self::Rejection>> + Send {
+        Deciding { gate: gate(M::SITE, parts), marker: PhantomData::<fn() -> M> }
+    }
+}
+
+fn gate(site: &'static crate::Site, parts: &mut Parts) -> Gate {
+    let asks = site.asks(|asked| matches!(asked, Request::PathParam(_)));
+    let path_parameters = if asks { path_parameters(parts) } else { None };
+    Gate::new(site, &Head { parts, path_parameters })
+}
+
+/// Thin, so that what every handler has of its own is small.
+struct Deciding<M> {
+    gate: Gate,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<M: Marker> Future for Deciding<M> {
+    type Output = Result<Guard<M>, Refused>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        Poll::Ready(ready!(Pin::new(&mut self.gate).poll(cx)).map(Guard::new).map_err(Refused))
+    }
+}
+
+/// A request that the gate refused.
+#[derive(Debug)]
+pub struct Refused(Denied);
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        self.0.into_response()
+    }
+}
+
+/// 429, 413 or 503 with the limit's headers and a problem body (RFC 9457).
+impl IntoResponse for Denied {
+    fn into_response(self) -> Response {
+        let Refusal { status, fields, body } = Refusal::of(&self);
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = status;
+        insert(response.headers_mut(), fields);
+        response
+    }
+}
+
+impl<R: IntoResponse> IntoResponse for Limited<R> {
+    fn into_response(self) -> Response {
+        match self.0 {
+            Ok((response, decision)) => {
+                let mut response = response.into_response();
+                insert(response.headers_mut(), headers::fields(&decision));
+                response
+            }
+            Err(denied) => denied.into_response(),
+        }
+    }
+}
+
+fn insert(headers: &mut HeaderMap, fields: Fields) {
+    for (name, value) in fields {
+        // Our values are visible ASCII.
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
+}
