@@ -10,13 +10,13 @@ pub use crate::{
     site::{Declared, Site},
 };
 pub use core::{
-    column, concat, line, module_path,
+    column, concat, file, line, module_path,
     option::Option::{self, None, Some},
     result::Result::{self, Err, Ok},
 };
 pub use inventory::submit;
 pub use ratelimit_spec::{Algorithm, FailMode, Key, Period, Rate, Request, Rule, Source, Unit, Word};
-pub use std::borrow::Cow;
+pub use std::{borrow::Cow, boxed::Box};
 
 use core::borrow::Borrow;
 

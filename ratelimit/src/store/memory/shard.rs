@@ -146,9 +146,10 @@ impl Shard {
             let bucket = (self.hand + step) % buckets;
             removed |= self.remove_if_idle(bucket, now);
             if let Some(entry) = self.table.get_bucket(bucket)
-                && least.is_none_or(|(used, _)| entry.used < used) {
-                    least = Some((entry.used, bucket));
-                }
+                && least.is_none_or(|(used, _)| entry.used < used)
+            {
+                least = Some((entry.used, bucket));
+            }
             let spared = least.is_some_and(|(used, _)| used < EXHAUSTED);
             if step >= LOOKED_AT && (removed || spared) || step >= LOOKED_AT_MOST {
                 self.hand = (bucket + 1) % buckets;
@@ -156,10 +157,11 @@ impl Shard {
             }
         }
         if let (false, Some((_, bucket))) = (removed, least)
-            && let Ok(entry) = self.table.get_bucket_entry(bucket) {
-                entry.remove();
-                self.evicted += 1;
-            }
+            && let Ok(entry) = self.table.get_bucket_entry(bucket)
+        {
+            entry.remove();
+            self.evicted += 1;
+        }
     }
 }
 

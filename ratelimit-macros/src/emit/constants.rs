@@ -1,0 +1,142 @@
+//! The constants of one annotated function: what its layers say, and where it stands.
+
+use super::door;
+use crate::{
+    function::Function,
+    plan::{Cost, Layer, Plan, Shape},
+};
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+use ratelimit_spec::{Algorithm, Key, Rate, Request, Source, Unit};
+
+/// `static FACTS`, `static SITE`, and the entry in the list of all limits.
+pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
+    let rt = door(plan);
+    let late = plan.shape == Shape::Handler && plan.is_late();
+    let facts = plan.layers.iter().map(|layer| facts(&rt, layer, late));
+    let count = plan.layers.len();
+    let name = function.signature.ident.to_string();
+    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let limiter = match (&plan.limiter, plan.shape) {
+        (Some(limiter), Shape::Handler) => Some(quote! { .limiter(|| #rt::limiter(&(#limiter))) }),
+        _ => None,
+    };
+    // Its type's name is the function's path, with the type that the function belongs to.
+    let here = plan.layers.iter().any(|layer| layer.name.is_none()).then(|| quote! { fn here() {} });
+    quote! {
+        #here
+        static FACTS: [#rt::Facts; #count] = [#(#facts),*];
+        static SITE: #rt::Site = #rt::Site::new(
+            &FACTS,
+            #rt::concat!(#rt::module_path!(), "::", #name),
+            #rt::file!(),
+            #rt::line!(),
+        )#limiter;
+        #rt::submit! { #rt::Declared(&SITE) }
+    }
+}
+
+fn facts(rt: &TokenStream, layer: &Layer, late: bool) -> TokenStream {
+    let name = match &layer.name {
+        Some(name) => quote! { #rt::Name::Given(#name) },
+        None => quote! { #rt::Name::Function(|| #rt::type_name_of_val(&here)) },
+    };
+    let key = key(rt, &layer.key);
+    let rule = rule(rt, layer);
+    let number = |number: u64| Literal::u64_unsuffixed(number);
+    let cost = match layer.cost {
+        Cost::Constant(cost) if cost != 1 => {
+            let cost = number(cost);
+            Some(quote! { .cost(#cost) })
+        }
+        Cost::Constant(_) | Cost::Expression(_) => None,
+    };
+    let wait = layer.wait.map(number).map(|micros| quote! { .wait(#micros) });
+    let deadline = layer.deadline.map(number).map(|micros| quote! { .deadline(#micros) });
+    let fail = layer.fail.map(|mode| {
+        let mode = format_ident!("{mode:?}");
+        quote! { .fail(#rt::FailMode::#mode) }
+    });
+    let late = late.then(|| quote! { .late() });
+    quote! { #rt::Facts::new(#name, #key, #rule) #cost #wait #deadline #fail #late }
+}
+
+fn rule(rt: &TokenStream, layer: &Layer) -> TokenStream {
+    let rule = &layer.rule;
+    let Rate { count, unit, period } = rule.rate();
+    let algorithm = match rule.algorithm() {
+        Algorithm::FixedWindow => quote! { FixedWindow },
+        Algorithm::SlidingLog => quote! { SlidingLog },
+        Algorithm::SlidingWindow => quote! { SlidingWindow },
+        Algorithm::TokenBucket => quote! { TokenBucket },
+        Algorithm::LeakyBucket => quote! { LeakyBucket },
+    };
+    let unit = match unit {
+        Unit::Requests => quote! { #rt::Unit::Requests },
+        Unit::MicroUsd => quote! { #rt::Unit::MicroUsd },
+        Unit::Named(unit) => quote! { #rt::Unit::Named(#rt::Cow::Borrowed(#unit)) },
+    };
+    let number = |number: u64| Literal::u64_unsuffixed(number);
+    let (count, micros, capacity) = (number(*count), number(period.as_micros()), number(rule.capacity()));
+    let precision = match rule.precision() {
+        Some(slice) => {
+            let micros = number(slice.as_micros());
+            quote! { #rt::Some(#rt::Period::from_micros(#micros)) }
+        }
+        None => quote! { #rt::None },
+    };
+    quote! {
+        #rt::Rule::__checked(
+            #rt::Algorithm::#algorithm,
+            #rt::Rate { count: #count, unit: #unit, period: #rt::Period::from_micros(#micros) },
+            #capacity,
+            #precision,
+        )
+    }
+}
+
+fn key(rt: &TokenStream, tree: &Key) -> TokenStream {
+    let list = |parts: &[Key]| {
+        let parts = parts.iter().map(|part| key(rt, part));
+        quote! { #rt::Cow::Borrowed(&[#(#parts),*]) }
+    };
+    match tree {
+        Key::Global => quote! { #rt::Key::Global },
+        Key::All(parts) => {
+            let parts = list(parts);
+            quote! { #rt::Key::All(#parts) }
+        }
+        Key::First(parts) => {
+            let parts = list(parts);
+            quote! { #rt::Key::First(#parts) }
+        }
+        Key::Word(word) => {
+            let text = &*word.text;
+            let source = source(rt, &word.source);
+            quote! { #rt::Key::Word(#rt::Word { text: #rt::Cow::Borrowed(#text), source: #source }) }
+        }
+    }
+}
+
+fn source(rt: &TokenStream, source: &Source) -> TokenStream {
+    let named = |variant: &str, name: &str| {
+        let variant = format_ident!("{variant}");
+        quote! { #variant(#rt::Cow::Borrowed(#name)) }
+    };
+    let request = match source {
+        Source::Parameter { slot } => return quote! { #rt::Source::Parameter { slot: #slot } },
+        Source::Request(request) => match request {
+            Request::Ip => quote! { Ip },
+            Request::User => quote! { User },
+            Request::Tenant => quote! { Tenant },
+            Request::ApiKey => quote! { ApiKey },
+            Request::Method => quote! { Method },
+            Request::Path => quote! { Path },
+            Request::PathParam(name) => named("PathParam", name),
+            Request::Query(name) => named("Query", name),
+            Request::Header(name) => named("Header", name),
+            Request::Cookie(name) => named("Cookie", name),
+        },
+    };
+    quote! { #rt::Source::Request(#rt::Request::#request) }
+}

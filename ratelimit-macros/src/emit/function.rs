@@ -1,0 +1,41 @@
+//! A plain async function: a prelude that decides, and the user's body, untouched, in the arm that passes.
+
+use super::{begin, door, from_denied, local, values};
+use crate::{function::Function, plan::Plan};
+use proc_macro2::{Group, TokenStream};
+use quote::quote;
+
+pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
+    let Function { attributes, signature, .. } = function;
+    let head = function.head();
+    let (inner, body) = function.split_body();
+    let decided = decide(plan, function, &body);
+    quote! {
+        #(#attributes)*
+        #head #signature {
+            #inner
+            #decided
+        }
+    }
+}
+
+/// The decision, and the block that runs if the call passes.
+pub(super) fn decide(plan: &Plan, function: &Function, body: &Group) -> TokenStream {
+    let rt = door(plan);
+    let begin = begin(plan, function);
+    let values = values(plan);
+    let (call, outcome) = (local("__ratelimit_call"), local("__ratelimit_outcome"));
+    let (permit, denied) = (local("__ratelimit_permit"), local("__ratelimit_denied"));
+    let from_denied = from_denied(plan, function.output_span());
+    let mutability = values.is_empty().then(|| quote! { #[allow(unused_mut)] });
+    quote! {
+        #mutability
+        #begin
+        #values
+        let #outcome = #rt::Call::admit(#call).await;
+        match #outcome {
+            #rt::Ok(#permit) => #body
+            #rt::Err(#denied) => return #from_denied,
+        }
+    }
+}
