@@ -93,9 +93,10 @@ fn check_layer(layer: &Arguments, function: &Function, errors: &mut Errors) -> O
     let rule = check_rule(layer, cost.as_ref(), errors);
     let name = text(layer, Argument::Name, errors);
     if let Some((name, span)) = &name
-        && let Err(fault) = check_name(name) {
-            errors.push_fault(*span, &fault);
-        }
+        && let Err(fault) = check_name(name)
+    {
+        errors.push_fault(*span, &fault);
+    }
     let fail = text(layer, Argument::Fail, errors)
         .and_then(|(text, span)| keep(FailMode::parse(&text), span, errors));
     let wait = period(layer, Argument::Wait, errors);
@@ -131,9 +132,10 @@ fn check_key(layer: &Arguments, function: &Function, errors: &mut Errors) -> Opt
     let mut values = Vec::new();
     for word in key.words() {
         if let Source::Parameter { slot } = word.source
-            && slot == values.len() {
-                values.push(field(&word.text, span, &parameters, &plain)?);
-            }
+            && slot == values.len()
+        {
+            values.push(field(&word.text, span, &parameters, &plain)?);
+        }
     }
     Some((key, values))
 }

@@ -1,0 +1,101 @@
+//! A real Redis that stops answering, is not there, or holds what is not ours.
+
+use ratelimit::{DeniedKind, FailMode, Limit, Limiter};
+use ratelimit_tests::RedisServer;
+use std::time::{Duration, Instant};
+
+const DEADLINE: Duration = Duration::from_millis(50);
+
+fn limit(mode: FailMode) -> Limit {
+    Limit::builder("drill").key("user").rate("10/day").algo("fixed_window").fail(mode).build().unwrap()
+}
+
+fn limiter(url: String) -> Limiter {
+    Limiter::builder().redis(url).deadline(DEADLINE).build().unwrap()
+}
+
+#[tokio::test]
+async fn stopped_server_is_waited_for_no_longer_than_the_deadline() {
+    let server = RedisServer::start();
+    let limiter = limiter(server.url());
+    // The first decision connects, which may take longer on a busy machine.
+    let _ = limiter.check(&limit(FailMode::Open)).part("user", "warm").await;
+    server.signal("STOP");
+    for mode in FailMode::ALL {
+        // The shortest of several: a busy machine makes any single one late, a missing deadline makes all of them.
+        let mut shortest = Duration::MAX;
+        for _ in 0..5 {
+            let started = Instant::now();
+            let outcome = limiter.check(&limit(*mode)).part("user", "ann").await;
+            shortest = shortest.min(started.elapsed());
+            match mode {
+                FailMode::Closed => assert_eq!(outcome.unwrap_err().kind(), DeniedKind::StoreUnavailable),
+                FailMode::Open | FailMode::Local => assert!(outcome.is_ok()),
+            }
+        }
+        assert!(shortest <= DEADLINE + Duration::from_millis(10), "{mode:?} took {shortest:?}");
+    }
+    let denied = limiter.check(&limit(FailMode::Local)).part("user", "ann").await.unwrap_err();
+    assert_eq!(denied.kind(), DeniedKind::Limited, "five of ten, the share of this process, are spent");
+
+    server.signal("CONT");
+    let back = async || limiter.check(&limit(FailMode::Closed)).part("user", "bob").await.is_ok();
+    let resumed = Instant::now();
+    while !back().await {
+        assert!(resumed.elapsed() < Duration::from_secs(10), "not back");
+    }
+}
+
+#[tokio::test]
+async fn service_starts_while_its_redis_is_down() {
+    let limiter = limiter("redis://127.0.0.1:1".to_owned());
+    assert!(limiter.check(&limit(FailMode::Open)).part("user", "ann").await.is_ok());
+    let denied = limiter.check(&limit(FailMode::Closed)).part("user", "ann").await.unwrap_err();
+    assert_eq!(denied.kind(), DeniedKind::StoreUnavailable);
+}
+
+#[tokio::test]
+async fn foreign_value_under_our_key_is_met_by_the_fail_mode_and_kept() {
+    let server = RedisServer::start();
+    let limiter = limiter(server.url());
+    limiter.check(&limit(FailMode::Closed)).part("user", "ann").await.unwrap();
+    let keys: Vec<String> = server.ask(redis::cmd("KEYS").arg("*"));
+    let key = &keys[0];
+    assert!(key.ends_with("}:drill:fixed_window:86400s:user=ann"), "{key}");
+    for foreign in ["", "12", "seventeen bytes!!"] {
+        let _: () = server.ask(redis::cmd("SET").arg(key).arg(foreign));
+        let denied = limiter.check(&limit(FailMode::Closed)).part("user", "ann").await.unwrap_err();
+        assert_eq!(denied.kind(), DeniedKind::StoreUnavailable, "{foreign:?}");
+        let kept: String = server.ask(redis::cmd("GET").arg(key));
+        assert_eq!(kept, foreign);
+    }
+    let _: () = server.ask(redis::cmd("DEL").arg(key));
+    let _: () = server.ask(redis::cmd("HSET").arg(key).arg("a").arg("b"));
+    assert!(limiter.check(&limit(FailMode::Closed)).part("user", "ann").await.is_err());
+}
+
+#[tokio::test]
+async fn script_that_the_server_has_lost_is_sent_again_and_counted_once() {
+    let server = RedisServer::start();
+    let limiter = limiter(server.url());
+    let limit = limit(FailMode::Closed);
+    for _ in 0..10 {
+        limiter.check(&limit).part("user", "ann").await.unwrap();
+        let _: () = server.ask(redis::cmd("SCRIPT").arg("FLUSH"));
+    }
+    assert_eq!(limiter.check(&limit).part("user", "ann").await.unwrap_err().kind(), DeniedKind::Limited);
+}
+
+#[test]
+fn bad_address_is_an_error_that_says_what_to_write_and_no_password() {
+    for url in [
+        "localhost",
+        "http://localhost",
+        "redis://user:secret@local host:x",
+        "rediss://user:secret@localhost",
+    ] {
+        let error = Limiter::builder().redis(url).build().unwrap_err();
+        let text = format!("{error} {error:?}");
+        assert!(text.contains("redis://") && !text.contains("secret"), "{url}: {text}");
+    }
+}

@@ -1,0 +1,6 @@
+//! Tests of the whole: the attribute, the stores, the servers.
+
+mod attribute;
+mod fail_modes;
+mod http;
+mod stores;
