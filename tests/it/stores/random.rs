@@ -99,8 +99,10 @@ async fn run(algo: &str) {
             let verdict = both.decide(&[charge]).await[0];
             let said = model.look(&numbers, now, cost, longest);
             let context = format!("{key} at {now}: {charge:?} {verdict:?}");
-            let ticks =
-                |duration: Duration| i128::try_from(duration.as_micros()).unwrap() / i128::from(numbers.tick);
+            let tick = i128::from(numbers.tick);
+            let ticks = |duration: Duration| i128::try_from(duration.as_micros()).unwrap() / tick;
+            let gone =
+                |at: i128, reset: Duration| u64::try_from((at + ticks(reset)) * tick).unwrap() + SECOND;
             match verdict.outcome {
                 Outcome::Allowed { delay } => {
                     assert!(said.fits, "{context}");
@@ -118,6 +120,9 @@ async fn run(algo: &str) {
                     let from = u64::try_from(model.at(&numbers, now)).unwrap();
                     let wait = u64::try_from(ticks(retry_after)).unwrap();
                     assert!(wait > 0, "{context}");
+                    if (from + wait) * numbers.tick >= gone_at {
+                        break;
+                    }
                     let earlier =
                         (0..20).map(|_| random.u64(..wait)).chain([0, wait - 1]).collect::<Vec<_>>();
                     for tick in earlier {
