@@ -1,7 +1,7 @@
 //! The `#[rate_limit]` attribute. Use it through the `ratelimit` crate, which documents it.
 //!
-//! Three rooms in a row: [`args`] and [`function`] read and keep every span, [`check`] judges, [`emit`] writes what a
-//! checked [`plan`] says. Every fault leaves by one door, [`fallback`], with the user's function beside it.
+//! Three rooms in a row: `args` and `function` read and keep every span, `check` judges, `emit` writes what a
+//! checked `plan` says. Every fault leaves by one door, `fallback`, with the user's function beside it.
 
 mod args;
 mod check;

@@ -3,3 +3,9 @@
 mod server;
 
 pub use server::RedisServer;
+
+/// The README's own code.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+#[allow(missing_debug_implementations)]
+pub struct Readme;

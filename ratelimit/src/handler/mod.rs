@@ -3,6 +3,9 @@
 mod guard;
 mod limited;
 
-pub(crate) use guard::{Gate, Passed};
+#[cfg(any(feature = "axum", feature = "actix"))]
+pub(crate) use guard::Gate;
+#[cfg(feature = "actix")]
+pub(crate) use guard::Passed;
 pub use guard::{Guard, Id, Marker, SiteOf, id};
 pub use limited::Limited;

@@ -169,16 +169,20 @@ impl Stream for Held {
 /// 429, 413 or 503 with the limit's headers and a problem body (RFC 9457).
 impl ResponseError for Denied {
     fn status_code(&self) -> StatusCode {
-        // actix is on an older version of the `http` crate.
-        StatusCode::from_u16(http::StatusCode::from(self).as_u16()).unwrap_or(StatusCode::TOO_MANY_REQUESTS)
+        status(http::StatusCode::from(self))
     }
 
     fn error_response(&self) -> HttpResponse<BoxBody> {
-        let Refusal { status: _, fields, body } = Refusal::of(self);
-        let mut response = HttpResponse::build(self.status_code()).body(body);
-        insert(&mut response, fields);
+        let refusal = Refusal::of(self);
+        let mut response = HttpResponse::build(status(refusal.status)).body(refusal.body);
+        insert(&mut response, refusal.fields);
         response
     }
+}
+
+/// actix is on an older version of the `http` crate.
+fn status(status: http::StatusCode) -> StatusCode {
+    StatusCode::from_u16(status.as_u16()).unwrap_or(StatusCode::TOO_MANY_REQUESTS)
 }
 
 impl<R: Responder<Body: 'static>> Responder for Limited<R> {

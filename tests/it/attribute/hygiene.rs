@@ -3,7 +3,7 @@
 use super::by_hand;
 use ratelimit::rate_limit;
 
-#[allow(non_camel_case_types, dead_code, missing_docs)]
+#[allow(non_camel_case_types, dead_code, clippy::upper_case_acronyms)]
 mod shadowed {
     use ratelimit::rate_limit;
 

@@ -156,9 +156,9 @@ impl From<Denied> for OwnError {
 }
 
 #[rate_limit(key = "node", rate = "2/min")]
-async fn borrows<'a, 'b, T: ?Sized + Debug>(node: &'a str, other: &'b T) -> Result<Option<&'a str>, OwnError>
+async fn borrows<'a, 'b, T>(node: &'a str, other: &'b T) -> Result<Option<&'a str>, OwnError>
 where
-    T: Sync,
+    T: ?Sized + Debug + Sync,
 {
     if format!("{other:?}").is_empty() {
         Err(OwnError::Other)?;
@@ -204,6 +204,7 @@ async fn borrows_generics_and_hidden_types_pass_through() {
         .await;
 }
 
+#[allow(clippy::toplevel_ref_arg, reason = "a pattern like any other")]
 #[rate_limit(key = "a", rate = "9/min")]
 async fn patterns(
     (mut a, b): (u8, u8),
