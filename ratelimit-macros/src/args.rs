@@ -1,13 +1,22 @@
-//! Reading the arguments of one attribute: every span is kept, nothing is judged.
+//! Reading the arguments of one attribute: every span is kept, no value is judged.
+//!
+//! An argument that cannot be read does not hide the others: reading goes on behind the next comma.
 
-use crate::{errors::Errors, function::Function};
-use proc_macro2::{Ident, Span, TokenStream};
-use ratelimit_spec::{Argument, nearest};
+use crate::{
+    errors::{Errors, Reported},
+    function::Function,
+};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use ratelimit_spec::{Argument, Rate, nearest};
 use syn::{
-    Expr, Meta, Token,
+    Expr, Lit, Meta, Token,
     ext::IdentExt as _,
     parse::{ParseStream, Parser},
 };
+
+/// What an attribute of ours that was moved below its neighbours says, so that it is not moved again.
+pub(crate) const MOVED: &str = "__ratelimit_moved";
 
 /// The arguments of one attribute: one layer.
 pub(crate) struct Arguments {
@@ -15,6 +24,9 @@ pub(crate) struct Arguments {
     pub(crate) tokens: TokenStream,
     /// Where a fault of the whole is shown.
     pub(crate) span: Span,
+    /// Some argument could not be read, so what seems to be missing may stand there.
+    pub(crate) unreadable: Option<Reported>,
+    pub(crate) has_moved: bool,
     given: Vec<Given>,
 }
 
@@ -31,48 +43,86 @@ impl Arguments {
     }
 
     fn read(tokens: TokenStream, span: Span, errors: &mut Errors) -> Arguments {
-        let mut arguments = Arguments { tokens: tokens.clone(), span, given: Vec::new() };
+        let mut arguments =
+            Arguments { tokens: tokens.clone(), span, unreadable: None, has_moved: false, given: Vec::new() };
         let read = |input: ParseStream<'_>| -> syn::Result<()> {
             while !input.is_empty() {
-                let name = input.call(Ident::parse_any)?;
-                let value = if input.peek(Token![=]) {
-                    input.parse::<Token![=]>()?;
-                    Some(input.parse::<Expr>()?)
-                } else {
-                    None
-                };
-                arguments.add(&name, value, errors);
-                if !input.is_empty() {
-                    input.parse::<Token![,]>()?;
+                if let Err(error) = arguments.read_one(input, errors) {
+                    arguments.unreadable = Some(errors.push(error.span(), error));
+                    while !input.is_empty() && !input.peek(Token![,]) {
+                        input.parse::<TokenTree>()?;
+                    }
                 }
+                if input.is_empty() || input.parse::<Option<Token![,]>>()?.is_some() {
+                    continue;
+                }
+                let next = input.fork().parse::<TokenTree>()?;
+                let sentence = format!("`rate_limit`: no comma in front of `{next}`, write one");
+                arguments.unreadable = Some(errors.push(next.span(), sentence));
             }
             Ok(())
         };
         if let Err(error) = read.parse2(tokens) {
-            errors.push(
-                error.span(),
-                format!("`rate_limit`: {error}, write `name = value` pairs with commas between"),
-            );
+            arguments.unreadable = Some(errors.push(error.span(), format!("`rate_limit`: {error}")));
         }
         arguments
+    }
+
+    /// `name = value`, or a flag; an error ends with what to write.
+    fn read_one(&mut self, input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<()> {
+        if input.peek(Lit) {
+            let value: Lit = input.parse()?;
+            return Err(syn::Error::new(value.span(), nameless(&value)));
+        }
+        if !input.peek(Ident::peek_any) {
+            let token: TokenTree = input.parse()?;
+            let sentence = format!("`rate_limit`: no argument begins with `{token}`, write `name = value`");
+            return Err(syn::Error::new(token.span(), sentence));
+        }
+        let name = input.call(Ident::parse_any)?;
+        if name == MOVED {
+            self.has_moved = true;
+            return Ok(());
+        }
+        if input.is_empty() || input.peek(Token![,]) {
+            self.add(&name, None, errors);
+            return Ok(());
+        }
+        let is_separated = input.parse::<Option<Token![=]>>()?.is_some();
+        let separator = input.span();
+        if !is_separated && input.peek(Token![:]) {
+            input.parse::<Token![:]>()?;
+        }
+        let value = read_value(input).map_err(|(span, what)| {
+            let example = example(Argument::from_word(&name.to_string()));
+            syn::Error::new(span, format!("`{name}`: {what}, write for example `{example}`"))
+        })?;
+        if !is_separated {
+            let shown = shown(&value);
+            errors
+                .push(separator, format!("`{name}`: no `=` in front of its value, write `{name} = {shown}`"));
+        }
+        self.add(&name, Some(value), errors);
+        Ok(())
     }
 
     fn add(&mut self, name: &Ident, value: Option<Expr>, errors: &mut Errors) {
         let word = name.to_string();
         let Some(argument) = Argument::from_word(&word) else {
             let words = || Argument::ALL.iter().map(|argument| argument.word());
+            let all = words().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
             let way_out = match nearest(&word, words()) {
-                Some(meant) => format!("write `{meant}`"),
-                None => format!(
-                    "there are {}",
-                    words().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-                ),
+                Some(meant) => format!("write `{meant}`; there are {all}"),
+                None => format!("there are {all}"),
             };
-            errors.push(name.span(), format!("no such argument: `{word}`, {way_out}"));
+            self.unreadable =
+                Some(errors.push(name.span(), format!("no such argument: `{word}`, {way_out}")));
             return;
         };
-        if self.get(argument).is_some() {
-            errors.push(name.span(), format!("`{word}`: given twice, remove one of them"));
+        if let Some(first) = self.get(argument) {
+            let first = first.value.as_ref().map(|value| format!(" (first as `{}`)", shown(value)));
+            let first = first.unwrap_or_default();
+            errors.push(name.span(), format!("`{word}`: given twice{first}, remove one of them"));
             return;
         }
         self.given.push(Given { argument, name: name.span(), value });
@@ -87,12 +137,11 @@ pub(crate) fn read_layers(own: TokenStream, function: &mut Function, errors: &mu
     let mut layers = vec![Arguments::read(own, span, errors)];
     let mut others = Vec::new();
     for attribute in core::mem::take(&mut function.attributes) {
-        let is_ours = attribute.path().segments.last().is_some_and(|segment| segment.ident == "rate_limit");
-        if !is_ours {
+        let ours = attribute.path().segments.last().filter(|segment| segment.ident == "rate_limit");
+        let Some(span) = ours.map(|segment| segment.ident.span()) else {
             others.push(attribute);
             continue;
-        }
-        let span = attribute.path().segments.last().map_or(name, |segment| segment.ident.span());
+        };
         let tokens = match attribute.meta {
             Meta::List(list) => list.tokens,
             Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
@@ -101,4 +150,57 @@ pub(crate) fn read_layers(own: TokenStream, function: &mut Function, errors: &mu
     }
     function.attributes = others;
     layers
+}
+
+/// An expression, or where there is none and why.
+fn read_value(input: ParseStream<'_>) -> Result<Expr, (Span, String)> {
+    if input.is_empty() || input.peek(Token![,]) {
+        return Err((input.span(), "misses its value".to_owned()));
+    }
+    if input.peek(Token![$]) {
+        return Err((input.span(), "misses its quotes".to_owned()));
+    }
+    input.parse().map_err(|error: syn::Error| (error.span(), error.to_string()))
+}
+
+/// A value without a name: the name that would suit it.
+fn nameless(value: &Lit) -> String {
+    let shown = value.to_token_stream();
+    let name = match value {
+        Lit::Str(text) if Rate::parse(&text.value()).is_ok() => Argument::Rate,
+        Lit::Str(_) => Argument::Key,
+        _ => return format!("`rate_limit`: `{shown}` has no name, write `name = {shown}`"),
+    };
+    format!("`rate_limit`: `{shown}` has no name, write `{name} = {shown}`")
+}
+
+/// An expression as a sentence shows it.
+pub(crate) fn shown(value: &Expr) -> String {
+    const LONGEST: usize = 40;
+    let text = value.to_token_stream().to_string();
+    if text.chars().count() <= LONGEST {
+        return text;
+    }
+    text.chars().take(LONGEST).chain("..".chars()).collect()
+}
+
+/// What an argument looks like.
+pub(crate) fn example(argument: Option<Argument>) -> &'static str {
+    match argument {
+        Some(Argument::Key) => "key = \"user\"",
+        Some(Argument::Rate) => "rate = \"100/min\"",
+        Some(Argument::Algo) => "algo = \"token_bucket\"",
+        Some(Argument::Burst) => "burst = 20",
+        Some(Argument::Queue) => "queue = 20",
+        Some(Argument::Precision) => "precision = \"1s\"",
+        Some(Argument::Cost) => "cost = 10",
+        Some(Argument::Wait) => "wait = \"2s\"",
+        Some(Argument::Fail) => "fail = \"closed\"",
+        Some(Argument::Deadline) => "deadline = \"20ms\"",
+        Some(Argument::Name) => "name = \"search\"",
+        Some(Argument::Handler) => "handler",
+        Some(Argument::Limiter) => "limiter = self.limiter",
+        Some(Argument::Crate) => "crate = ::my_framework::ratelimit",
+        None => "name = value",
+    }
 }

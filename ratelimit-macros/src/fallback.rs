@@ -2,34 +2,33 @@
 //! turns red.
 
 use crate::{
-    errors::Errors,
+    errors::compile_error,
     function::{Function, NotAFunction},
 };
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 
-pub(crate) fn with_function(errors: Errors, function: &Function) -> TokenStream {
-    let errors = errors.into_tokens();
+pub(crate) fn with_function(errors: &TokenStream, function: &Function) -> TokenStream {
     let function = function.as_written();
     quote! { #errors #function }
 }
 
 /// What is no function is given back untouched; rustc says what is wrong with one that is half typed.
-pub(crate) fn without_function(item: TokenStream, why: NotAFunction) -> TokenStream {
-    match why {
-        NotAFunction::Unreadable => item,
+pub(crate) fn without_function(item: TokenStream, why: &NotAFunction) -> TokenStream {
+    let error = match why {
+        NotAFunction::Unreadable => return item,
         NotAFunction::Other { keyword, span } => {
             let sentence = format!(
-                "`rate_limit` limits an async function, not a `{keyword}`: write it above each function that is to be \
-                 limited"
+                "`rate_limit`: limits an async function, this is a `{keyword}`, write it above each function that is \
+                 to be limited"
             );
-            let error = quote_spanned! { span => ::core::compile_error! { #sentence } };
-            quote! { #error #item }
+            compile_error(*span, &sentence)
         }
         NotAFunction::NoBody { span } => {
-            let sentence = "`rate_limit` needs a body to guard: write it above the function in the `impl`";
-            let error = quote_spanned! { span => ::core::compile_error! { #sentence } };
-            quote! { #error #item }
+            let sentence =
+                "`rate_limit`: there is no body to guard, write it above the function in the `impl`";
+            compile_error(*span, sentence)
         }
-    }
+    };
+    quote! { #error #item }
 }

@@ -3,9 +3,10 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, FnArg, Pat, ReturnType, Signature, Token, Type, Visibility,
+    Attribute, FnArg, GenericArgument, Pat, PathArguments, PathSegment, ReturnType, Signature, Token, Type,
+    TypeParamBound, Visibility,
     parse::{ParseStream, Parser},
-    spanned::Spanned,
+    punctuated::Punctuated,
 };
 
 pub(crate) struct Function {
@@ -93,7 +94,7 @@ impl Function {
         let mut names = Vec::new();
         for input in &self.signature.inputs {
             match input {
-                FnArg::Receiver(receiver) => names.push(Ident::new("self", receiver.self_token.span())),
+                FnArg::Receiver(receiver) => names.push(Ident::new("self", receiver.self_token.span)),
                 FnArg::Typed(parameter) => bound(&parameter.pat, &mut names),
             }
         }
@@ -104,11 +105,10 @@ impl Function {
     pub(crate) fn has_extractor(&self) -> bool {
         self.signature.inputs.iter().any(|input| {
             let FnArg::Typed(parameter) = input else { return false };
-            let (Pat::TupleStruct(pattern), Type::Path(path)) = (&*parameter.pat, &*parameter.ty) else {
+            let (Pat::TupleStruct(pattern), Some(ty)) = (&*parameter.pat, last_segment(&parameter.ty)) else {
                 return false;
             };
-            let last = |path: &syn::Path| path.segments.last().map(|segment| segment.ident.clone());
-            last(&pattern.path).is_some_and(|name| Some(name) == last(&path.path))
+            pattern.path.segments.last().is_some_and(|name| name.ident == ty.ident)
         })
     }
 
@@ -120,37 +120,70 @@ impl Function {
         }
     }
 
-    /// Where a fault of the return type is shown: at it, or at the name where there is none.
-    pub(crate) fn output_span(&self) -> Span {
-        match &self.signature.output {
-            ReturnType::Default => self.signature.ident.span(),
-            ReturnType::Type(_, output) => output.span(),
+    /// Where a fault of the return type is shown, from its first token to its last: at it, or at the name where there
+    /// is none.
+    pub(crate) fn output_spans(&self) -> (Span, Span) {
+        let name = self.signature.ident.span();
+        let ReturnType::Type(_, output) = &self.signature.output else { return (name, name) };
+        let mut spans = output.to_token_stream().into_iter().map(|token| token.span());
+        let first = spans.next().unwrap_or(name);
+        (first, spans.last().unwrap_or(first))
+    }
+
+    /// Whether the return type is `impl TRAIT` for a trait of one of these names.
+    pub(crate) fn returns_impl(&self, names: &[&str]) -> bool {
+        let ReturnType::Type(_, output) = &self.signature.output else { return false };
+        match ungrouped(output) {
+            Type::ImplTrait(output) => names_one(&output.bounds, names),
+            _ => false,
         }
     }
 
-    /// Whether the return type is `impl TRAIT` for a trait of that name.
-    pub(crate) fn returns_impl(&self, names: &[&str]) -> bool {
-        let ReturnType::Type(_, output) = &self.signature.output else { return false };
-        let Type::ImplTrait(output) = &**output else { return false };
-        output.bounds.iter().any(|bound| match bound {
-            syn::TypeParamBound::Trait(bound) => bound
-                .path
-                .segments
-                .last()
-                .is_some_and(|segment| names.iter().any(|name| segment.ident == name)),
-            _ => false,
-        })
-    }
-
-    /// Whether the return type is a boxed future, as `async_trait` leaves it.
+    /// Whether the return type is a boxed future, as `async_trait` leaves it, or the alias for one of `futures`.
     pub(crate) fn returns_boxed_future(&self) -> bool {
         let ReturnType::Type(_, output) = &self.signature.output else { return false };
-        let Type::Path(path) = &**output else { return false };
-        let Some(last) = path.path.segments.last() else { return false };
-        let text = last.to_token_stream().to_string();
-        last.ident == "BoxFuture"
-            || last.ident == "LocalBoxFuture"
-            || (last.ident == "Pin" && text.contains("Box") && text.contains("Future"))
+        if last_segment(output)
+            .is_some_and(|last| last.ident == "BoxFuture" || last.ident == "LocalBoxFuture")
+        {
+            return true;
+        }
+        let boxed = argument_of(output, "Pin").and_then(|boxed| argument_of(boxed, "Box"));
+        matches!(boxed.map(ungrouped), Some(Type::TraitObject(object)) if names_one(&object.bounds, &["Future"]))
+    }
+}
+
+fn names_one(bounds: &Punctuated<TypeParamBound, Token![+]>, names: &[&str]) -> bool {
+    bounds.iter().any(|bound| match bound {
+        TypeParamBound::Trait(bound) => {
+            bound.path.segments.last().is_some_and(|last| names.iter().any(|name| last.ident == name))
+        }
+        _ => false,
+    })
+}
+
+fn last_segment(ty: &Type) -> Option<&PathSegment> {
+    match ungrouped(ty) {
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    }
+}
+
+/// `T` of `NAME<T>`.
+fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+    let last = last_segment(ty).filter(|last| last.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+/// A type without parentheses, and without the invisible group that a macro's `$t:ty` wraps it in.
+fn ungrouped(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => ungrouped(&group.elem),
+        Type::Paren(group) => ungrouped(&group.elem),
+        other => other,
     }
 }
 
@@ -187,18 +220,33 @@ fn bound(pattern: &Pat, names: &mut Vec<Ident>) {
     }
 }
 
+/// Why an item could not be read: a half-typed function, or something else.
 fn other(item: TokenStream) -> NotAFunction {
-    const KEYWORDS: [&str; 9] = ["struct", "enum", "union", "impl", "trait", "mod", "type", "static", "use"];
+    const KEYWORDS: [&str; 12] = [
+        "struct",
+        "enum",
+        "union",
+        "impl",
+        "trait",
+        "mod",
+        "type",
+        "static",
+        "use",
+        "const",
+        "extern",
+        "macro_rules",
+    ];
+    let mut found = None;
     for token in item {
-        if let TokenTree::Ident(word) = token {
-            let keyword = word.to_string();
-            if keyword == "fn" {
-                break;
-            }
-            if KEYWORDS.contains(&keyword.as_str()) {
-                return NotAFunction::Other { keyword, span: word.span() };
-            }
+        let TokenTree::Ident(word) = token else { continue };
+        let keyword = word.to_string();
+        if keyword == "fn" {
+            // `const`, `extern` and others may stand in front of it.
+            return NotAFunction::Unreadable;
+        }
+        if found.is_none() && KEYWORDS.contains(&keyword.as_str()) {
+            found = Some(NotAFunction::Other { keyword, span: word.span() });
         }
     }
-    NotAFunction::Unreadable
+    found.unwrap_or(NotAFunction::Unreadable)
 }

@@ -9,34 +9,30 @@ mod emit;
 mod errors;
 mod fallback;
 mod function;
+mod place;
 mod plan;
 #[cfg(test)]
 mod tests;
 
 use proc_macro::TokenStream;
+use proc_macro2::TokenStream as TokenStream2;
 
 /// Limits how often a function runs; see `ratelimit::rate_limit` for its arguments.
 #[proc_macro_attribute]
 pub fn rate_limit(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let call_site = proc_macro::Span::call_site();
-    let place = [call_site.line(), call_site.column()];
-    expand(arguments.into(), item.into(), place).into()
+    expand(arguments.into(), item.into(), place::Place::here()).into()
 }
 
-/// The expansion; `place` tells apart attributes that one macro wrote.
-fn expand(
-    arguments: proc_macro2::TokenStream,
-    item: proc_macro2::TokenStream,
-    place: [usize; 2],
-) -> proc_macro2::TokenStream {
-    let mut errors = errors::Errors::default();
+fn expand(arguments: TokenStream2, item: TokenStream2, place: place::Place) -> TokenStream2 {
     let mut function = match function::Function::read(item.clone()) {
         Ok(function) => function,
-        Err(not_a_function) => return fallback::without_function(item, not_a_function),
+        Err(not_a_function) => return fallback::without_function(item, &not_a_function),
     };
+    let mut errors = errors::Errors::default();
     let layers = args::read_layers(arguments, &mut function, &mut errors);
-    match check::check(layers, &function, place, &mut errors) {
-        Some(plan) if errors.is_empty() => emit::emit(&plan, &function),
-        _ => fallback::with_function(errors, &function),
+    let plan = check::check(layers, &function, place, &mut errors);
+    match (plan, errors.finish()) {
+        (Ok(plan), None) => emit::emit(&plan, &function),
+        (_, errors) => fallback::with_function(&errors.unwrap_or_default(), &function),
     }
 }

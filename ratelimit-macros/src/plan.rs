@@ -1,5 +1,6 @@
 //! What was checked: all that the emitter needs to know.
 
+use crate::place::Place;
 use proc_macro2::{Ident, TokenStream};
 use ratelimit_spec::{FailMode, Key, Rule};
 use syn::{Expr, Path};
@@ -10,8 +11,9 @@ pub(crate) struct Plan {
     pub(crate) krate: Path,
     pub(crate) limiter: Option<Expr>,
     pub(crate) shape: Shape,
-    /// Where the attribute stands, to tell apart those that one macro wrote.
-    pub(crate) place: [usize; 2],
+    pub(crate) place: Place,
+    /// The attribute stands below its neighbours already.
+    pub(crate) has_moved: bool,
 }
 
 pub(crate) struct Layer {

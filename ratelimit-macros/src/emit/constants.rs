@@ -1,30 +1,53 @@
 //! The constants of one annotated function: what its layers say, and where it stands.
 
-use super::door;
+use super::{door, local};
 use crate::{
     function::Function,
     plan::{Cost, Layer, Plan, Shape},
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use ratelimit_spec::{Algorithm, Key, Rate, Request, Source, Unit};
+use ratelimit_spec::{Algorithm, FailMode, Key, Rate, Request, Source, Unit};
+use syn::ext::IdentExt as _;
 
-/// `static FACTS`, `static SITE`, and the entry in the list of all limits.
-pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
+/// What the constants stand in.
+#[derive(Clone, Copy)]
+pub(super) enum Within {
+    /// The function's body.
+    Function,
+    /// A `const _` beside it.
+    Const,
+}
+
+/// `static FACTS`, `static SITE`, and the entry in the list of all limits. They belong into a block of their own, where
+/// no expression of the user's can meet their names.
+pub(super) fn emit(plan: &Plan, function: &Function, within: Within) -> TokenStream {
     let rt = door(plan);
-    let late = plan.shape == Shape::Handler && plan.is_late();
-    let facts = plan.layers.iter().map(|layer| facts(&rt, layer, late));
-    let count = plan.layers.len();
-    let name = function.signature.ident.to_string();
-    let name = name.strip_prefix("r#").unwrap_or(&name);
-    let limiter = match (&plan.limiter, plan.shape) {
-        (Some(limiter), Shape::Handler) => Some(quote! { .limiter(|| #rt::limiter(&(#limiter))) }),
-        _ => None,
+    let name = function.signature.ident.unraw();
+    // The type of an item says the path of the function that it stands in, with the type that the function belongs to.
+    let (path, declared) = match within {
+        Within::Function => (quote! { || #rt::type_name_of_val(&here) }, quote! { fn here() {} }),
+        Within::Const => {
+            let declared = quote! {
+                fn #name() -> &'static str {
+                    fn here() {}
+                    #rt::type_name_of_val(&here)
+                }
+            };
+            (quote! { #name }, declared)
+        }
     };
-    // Its type's name is the function's path, with the type that the function belongs to.
-    let here = plan.layers.iter().any(|layer| layer.name.is_none()).then(|| quote! { fn here() {} });
+    let declared = plan.layers.iter().any(|layer| layer.name.is_none()).then_some(declared);
+    let late = plan.shape == Shape::Handler && plan.is_late();
+    let facts = plan.layers.iter().map(|layer| facts(&rt, layer, &path, late));
+    let count = plan.layers.len();
+    let name = name.to_string();
+    let limiter = (plan.shape == Shape::Handler && plan.limiter.is_some()).then(|| {
+        let limiter = local("__ratelimit_limiter");
+        quote! { .limiter(#limiter) }
+    });
     quote! {
-        #here
+        #declared
         static FACTS: [#rt::Facts; #count] = [#(#facts),*];
         static SITE: #rt::Site = #rt::Site::new(
             &FACTS,
@@ -36,10 +59,10 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     }
 }
 
-fn facts(rt: &TokenStream, layer: &Layer, late: bool) -> TokenStream {
+fn facts(rt: &TokenStream, layer: &Layer, path: &TokenStream, late: bool) -> TokenStream {
     let name = match &layer.name {
         Some(name) => quote! { #rt::Name::Given(#name) },
-        None => quote! { #rt::Name::Function(|| #rt::type_name_of_val(&here)) },
+        None => quote! { #rt::Name::Function(#path) },
     };
     let key = key(rt, &layer.key);
     let rule = rule(rt, layer);
@@ -54,7 +77,11 @@ fn facts(rt: &TokenStream, layer: &Layer, late: bool) -> TokenStream {
     let wait = layer.wait.map(number).map(|micros| quote! { .wait(#micros) });
     let deadline = layer.deadline.map(number).map(|micros| quote! { .deadline(#micros) });
     let fail = layer.fail.map(|mode| {
-        let mode = format_ident!("{mode:?}");
+        let mode = match mode {
+            FailMode::Open => quote! { Open },
+            FailMode::Closed => quote! { Closed },
+            FailMode::Local => quote! { Local },
+        };
         quote! { .fail(#rt::FailMode::#mode) }
     });
     let late = late.then(|| quote! { .late() });

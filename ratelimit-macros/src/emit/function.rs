@@ -1,6 +1,6 @@
 //! A plain async function: a prelude that decides, and the user's body, untouched, in the arm that passes.
 
-use super::{begin, door, from_denied, local, values};
+use super::{begin, door, from_denied, local};
 use crate::{function::Function, plan::Plan};
 use proc_macro2::{Group, TokenStream};
 use quote::quote;
@@ -23,15 +23,12 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
 pub(super) fn decide(plan: &Plan, function: &Function, body: &Group) -> TokenStream {
     let rt = door(plan);
     let begin = begin(plan, function);
-    let values = values(plan);
     let (call, outcome) = (local("__ratelimit_call"), local("__ratelimit_outcome"));
     let (permit, denied) = (local("__ratelimit_permit"), local("__ratelimit_denied"));
-    let from_denied = from_denied(plan, function.output_span());
-    let mutability = values.is_empty().then(|| quote! { #[allow(unused_mut)] });
+    let from_denied = from_denied(plan, function);
+    // A `let`, not a `match` on it: temporaries of the admission must not live as long as the body.
     quote! {
-        #mutability
         #begin
-        #values
         let #outcome = #rt::Call::admit(#call).await;
         match #outcome {
             #rt::Ok(#permit) => #body

@@ -1,6 +1,6 @@
 //! A function that returns a future: what `async_trait` leaves, and what is written by hand.
 
-use super::{begin, door, from_denied, function::decide, local, values};
+use super::{begin, door, from_denied, function::decide, local};
 use crate::{function::Function, plan::Plan};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
@@ -52,16 +52,14 @@ fn boxed_block(body: &Group) -> Option<(TokenStream, Group)> {
 fn around(plan: &Plan, function: &Function, body: &Group) -> TokenStream {
     let rt = door(plan);
     let begin = begin(plan, function);
-    let values = values(plan);
     let (call, future) = (local("__ratelimit_call"), local("__ratelimit_future"));
     let (permit, denied) = (local("__ratelimit_permit"), local("__ratelimit_denied"));
-    let from_denied = from_denied(plan, function.output_span());
-    let output = if function.returns_boxed_future() {
+    let from_denied = from_denied(plan, function);
+    let is_boxed = function.returns_boxed_future();
+    let output = is_boxed.then(|| {
         let output = function.output();
-        Some(quote! { -> #output })
-    } else {
-        None
-    };
+        quote! { -> #output }
+    });
     let guarded = quote! {
         async move {
             match #rt::Call::admit(#call).await {
@@ -70,15 +68,13 @@ fn around(plan: &Plan, function: &Function, body: &Group) -> TokenStream {
             }
         }
     };
-    let guarded = if output.is_some() {
+    let guarded = if is_boxed {
         quote! { #rt::Box::pin(#guarded) }
     } else {
         guarded
     };
     quote! {
-        #[allow(unused_mut)]
         #begin
-        #values
         #[allow(clippy::redundant_closure_call)]
         let #future = (move || #output #body)();
         #guarded

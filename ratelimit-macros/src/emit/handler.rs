@@ -3,77 +3,65 @@
 //! The extractor has to know its handler. Nothing that could be named is legal both in a module and in an `impl` block,
 //! so a type inside the body stands for the handler, and the compiler infers it: the body implements `SiteOf` once, for
 //! the number of this place, and the signature asks for what implements it. Where the handler may not have a type
-//! parameter more (it has some of its own, or `debug_handler` reads it), an item beside it does.
+//! parameter more (it has some of its own, or `debug_handler` reads it), an item beside it stands for it.
 
-use super::{constants, door, local, values, without_impl};
-use crate::{function::Function, plan::Plan};
+use super::{
+    constants::{self, Within},
+    door, local, over, pin_output, values,
+};
+use crate::{function::Function, place::Place, plan::Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use syn::{GenericParam, parse_quote};
+use syn::{GenericParam, Meta, Signature, ext::IdentExt as _, parse_quote};
 
 pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     if let Some(moved) = below_neighbours(plan, function) {
         return moved;
     }
-    let rt = door(plan);
-    let constants = constants::emit(plan, function);
-    let site = if needs_sibling(function) {
-        Site::beside(&rt, function, &constants)
-    } else {
-        Site::inside(&rt, plan, function, &constants)
-    };
-    let Site { beside, inside, ty, parameter, bound } = site;
-
-    let mut signature = function.signature.clone();
-    let guard = local("__ratelimit_guard");
-    if let Some(parameter) = parameter {
-        signature.generics.params.push(parameter);
-    }
-    if let Some(bound) = bound {
-        signature.generics.make_where_clause().predicates.push(bound);
-    }
-    signature.inputs.insert(0, parse_quote! { #guard: #rt::Guard<#ty> });
-    let output = function.output();
-    signature.output = parse_quote! { -> #rt::Limited<#output> };
-
     let Function { attributes, .. } = function;
+    let marker = Marker::of(plan, function);
+    let signature = signature(plan, function, &marker);
+    let site = site(plan, function, &marker);
+    let (beside, inside) = match &marker.kind {
+        Kind::Beside { item } => (Some(quote! { #item const _: () = { #site }; }), None),
+        Kind::Inferred { .. } => (None, Some(site)),
+    };
     let head = function.head();
     let (inner, body) = function.split_body();
-    let (call, outcome, future) =
-        (local("__ratelimit_call"), local("__ratelimit_outcome"), local("__ratelimit_future"));
-    let (permit, denied, pinned) =
-        (local("__ratelimit_permit"), local("__ratelimit_denied"), local("__ratelimit_return"));
-    let output = without_impl(output);
-    // Pins the type that `?` and early returns of the body aim at.
-    let future = quote! {
+    let (call, outcome, future, guard) = (
+        local("__ratelimit_call"),
+        local("__ratelimit_outcome"),
+        local("__ratelimit_future"),
+        local("__ratelimit_guard"),
+    );
+    let (permit, denied) = (local("__ratelimit_permit"), local("__ratelimit_denied"));
+    let rt = door(plan);
+    let pin_output = pin_output(function);
+    // Made before the decision: made behind it, the whole would hold the parameters twice.
+    let run = quote! {
         let #future = async move {
-            #[allow(unknown_lints, unreachable_code, clippy::all, clippy::pedantic, clippy::nursery)]
-            if false {
-                let #pinned: #output = loop {};
-                return #pinned;
-            }
+            #pin_output
             match () {
                 () => #body
             }
         };
     };
-    let future_name = local("__ratelimit_future");
-    let values = values(plan);
     let content = if plan.is_late() {
+        let values = values(plan);
         quote! {
             let mut #call = #rt::Guard::call(#guard);
             #values
-            #future
+            #run
             let #outcome = #rt::Call::admit(#call).await;
             match #outcome {
-                #rt::Ok(#permit) => #rt::Limited::allowed(#future_name.await, #permit),
+                #rt::Ok(#permit) => #rt::Limited::allowed(#future.await, #permit),
                 #rt::Err(#denied) => #rt::Limited::denied(#denied),
             }
         }
     } else {
         quote! {
-            #future
-            #rt::Limited::allowed(#future_name.await, #rt::Guard::permit(#guard))
+            #run
+            #rt::Limited::allowed(#future.await, #rt::Guard::permit(#guard))
         }
     };
     quote! {
@@ -87,69 +75,114 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     }
 }
 
-/// What tells the extractor which handler it belongs to.
-struct Site {
-    beside: Option<TokenStream>,
-    inside: Option<TokenStream>,
-    ty: Ident,
-    parameter: Option<GenericParam>,
-    bound: Option<syn::WherePredicate>,
+/// The user's signature with the extractor in front of its parameters and `Limited` around its output.
+fn signature(plan: &Plan, function: &Function, marker: &Marker) -> Signature {
+    let rt = door(plan);
+    let mut signature = function.signature.clone();
+    let (guard, ty) = (local("__ratelimit_guard"), &marker.ty);
+    if let Kind::Inferred { id } = &marker.kind {
+        signature.generics.params.push(parse_quote! { #ty: #rt::Marker });
+        let bound = parse_quote! { #rt::Id<#id>: #rt::SiteOf<#ty> };
+        signature.generics.make_where_clause().predicates.push(bound);
+    }
+    signature.inputs.insert(0, parse_quote! { #guard: #rt::Guard<#ty> });
+    let output = function.output();
+    // At the user's type, so that an error about the response is shown there.
+    let (first, last) = function.output_spans();
+    let (open, close) = (over(quote! { -> #rt::Limited< }, (first, first)), over(quote! { > }, (last, last)));
+    signature.output = parse_quote! { #open #output #close };
+    signature
 }
 
-impl Site {
-    /// A type inside the body, found by inference.
-    fn inside(rt: &TokenStream, plan: &Plan, function: &Function, constants: &TokenStream) -> Site {
-        let name = function.signature.ident.to_string();
-        let places = plan.place.map(|place| u32::try_from(place).unwrap_or(0));
-        let id = quote! {
-            { #rt::id(#rt::concat!(#rt::module_path!(), "::", #name), &[#rt::line!(), #rt::column!(), #(#places),*]) }
-        };
-        let inside = quote! {
-            {
-                #constants
-                // Not private: the handler's signature names it, wherever the handler is used.
-                #[doc(hidden)]
-                #[allow(missing_docs, missing_debug_implementations, missing_copy_implementations, unreachable_pub)]
-                #[allow(clippy::pedantic, clippy::restriction)]
-                pub struct Here;
-                impl #rt::Marker for Here {
-                    const SITE: &'static #rt::Site = &SITE;
-                }
-                impl #rt::SiteOf<Here> for #rt::Id<#id> {}
+/// A function that gives the limiter: it is asked for before there are parameters.
+fn limiter(plan: &Plan) -> Option<TokenStream> {
+    let rt = door(plan);
+    let name = local("__ratelimit_limiter");
+    plan.limiter.as_ref().map(|expression| {
+        quote! {
+            #[allow(unused_parens, unused_braces, clippy::pedantic, clippy::restriction)]
+            fn #name() -> #rt::Limiter {
+                #rt::limiter(&(#expression))
             }
-        };
-        let ty = format_ident!("__RateLimitSite");
-        Site {
-            beside: None,
-            inside: Some(inside),
-            parameter: Some(parse_quote! { #ty: #rt::Marker }),
-            bound: Some(parse_quote! { #rt::Id<#id>: #rt::SiteOf<#ty> }),
-            ty,
+        }
+    })
+}
+
+/// The handler's constants, tied to its marker.
+fn site(plan: &Plan, function: &Function, marker: &Marker) -> TokenStream {
+    let rt = door(plan);
+    let limiter = limiter(plan);
+    let (constants, ty, declared) = match &marker.kind {
+        Kind::Beside { .. } => {
+            let constants = constants::emit(plan, function, Within::Const);
+            (constants, marker.ty.clone(), None)
+        }
+        Kind::Inferred { id } => {
+            let (here, quiet) = (format_ident!("Here"), quiet());
+            let declared = quote! {
+                #quiet
+                pub struct #here;
+                impl #rt::SiteOf<#here> for #rt::Id<#id> {}
+            };
+            (constants::emit(plan, function, Within::Function), here, Some(declared))
+        }
+    };
+    quote! {
+        #limiter
+        {
+            #constants
+            #declared
+            impl #rt::Marker for #ty {
+                const SITE: &'static #rt::Site = &SITE;
+            }
         }
     }
+}
 
+/// The type that stands for a handler.
+struct Marker {
+    ty: Ident,
+    kind: Kind,
+}
+
+enum Kind {
+    /// A type inside the body, inferred from this number.
+    Inferred { id: TokenStream },
     /// A type beside the function.
-    fn beside(rt: &TokenStream, function: &Function, constants: &TokenStream) -> Site {
-        let ty = format_ident!("__ratelimit_site_{}", function.signature.ident);
-        let visibility = &function.visibility;
-        let beside = quote! {
-            #[doc(hidden)]
-            #[allow(missing_docs, missing_debug_implementations, missing_copy_implementations)]
-            #[allow(non_camel_case_types, unreachable_pub, clippy::pedantic, clippy::restriction)]
-            #visibility enum #ty {}
-            const _: () = {
-                #constants
-                impl #rt::Marker for #ty {
-                    const SITE: &'static #rt::Site = &SITE;
-                }
-            };
-        };
-        Site { beside: Some(beside), inside: None, ty, parameter: None, bound: None }
+    Beside { item: TokenStream },
+}
+
+impl Marker {
+    fn of(plan: &Plan, function: &Function) -> Marker {
+        let rt = door(plan);
+        let name = function.signature.ident.unraw();
+        if may_not_grow(function) {
+            let ty = format_ident!("__ratelimit_site_{name}");
+            let (quiet, visibility) = (quiet(), &function.visibility);
+            let item = quote! { #quiet #visibility enum #ty {} };
+            return Marker { ty, kind: Kind::Beside { item } };
+        }
+        let ty = format_ident!("__RateLimitSite");
+        let text = name.to_string();
+        let Place(place) = plan.place;
+        let path = quote! { #rt::concat!(#rt::module_path!(), "::", #text) };
+        let id = quote! { { #rt::id(#path, &[#rt::line!(), #rt::column!(), #(#place),*]) } };
+        Marker { ty, kind: Kind::Inferred { id } }
+    }
+}
+
+/// Against lints that would find something in an item of ours. It is not private: the signature names it wherever the
+/// handler is used.
+fn quiet() -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        #[allow(missing_docs, missing_debug_implementations, missing_copy_implementations, unreachable_pub)]
+        #[allow(non_camel_case_types, clippy::pedantic, clippy::restriction)]
     }
 }
 
 /// Whether the handler may not have one type parameter more.
-fn needs_sibling(function: &Function) -> bool {
+fn may_not_grow(function: &Function) -> bool {
     let has_own = function
         .signature
         .generics
@@ -160,15 +193,16 @@ fn needs_sibling(function: &Function) -> bool {
 }
 
 /// `instrument` and `path` look at the signature as the user wrote it, so they have to be expanded before us: our
-/// attributes move below them, once.
+/// attributes move below them, once. (One that nobody has imported stays above us: rustc says so.)
 fn below_neighbours(plan: &Plan, function: &Function) -> Option<TokenStream> {
-    if !has_attribute(function, &["instrument", "path"]) {
+    if plan.has_moved || !has_attribute(function, &["instrument", "path"]) {
         return None;
     }
     let krate = &plan.krate;
+    let moved = local(crate::args::MOVED);
     let ours = plan.layers.iter().map(|layer| {
         let arguments = &layer.arguments;
-        quote! { #[#krate::rate_limit(#arguments)] }
+        quote! { #[#krate::rate_limit(#moved, #arguments)] }
     });
     let Function { attributes, signature, body, .. } = function;
     let head = function.head();
@@ -177,6 +211,8 @@ fn below_neighbours(plan: &Plan, function: &Function) -> Option<TokenStream> {
 
 fn has_attribute(function: &Function, names: &[&str]) -> bool {
     function.attributes.iter().any(|attribute| {
-        attribute.path().segments.last().is_some_and(|segment| names.iter().any(|name| segment.ident == name))
+        let last = attribute.path().segments.last();
+        !matches!(attribute.meta, Meta::NameValue(_))
+            && last.is_some_and(|segment| names.iter().any(|name| segment.ident == name))
     })
 }

@@ -34,19 +34,27 @@ fn door(plan: &Plan) -> TokenStream {
 /// `let mut __ratelimit_call = ..;` for a function, with the constants that belong to it.
 fn begin(plan: &Plan, function: &Function) -> TokenStream {
     let rt = door(plan);
-    let call = local("__ratelimit_call");
-    let constants = constants::emit(plan, function);
-    let begin = match &plan.limiter {
-        Some(limiter) => quote! { #rt::Call::with_limiter(&SITE, #rt::limiter(&(#limiter))) },
-        None => quote! { #rt::Call::new(&SITE) },
+    let (call, limiter) = (local("__ratelimit_call"), local("__ratelimit_limiter"));
+    let constants = constants::emit(plan, function, constants::Within::Function);
+    let (find, begin) = match &plan.limiter {
+        Some(expression) => (
+            Some(quote! {
+                #[allow(unused_parens, unused_braces)]
+                let #limiter = #rt::limiter(&(#expression));
+            }),
+            quote! { #rt::Call::with_limiter(&SITE, #limiter) },
+        ),
+        None => (None, quote! { #rt::Call::new(&SITE) }),
     };
-    let allow = plan.limiter.as_ref().map(|_| quote! { #[allow(unused_parens, unused_braces)] });
+    let values = values(plan);
+    let mutability = (!values.is_empty()).then(|| quote! { mut });
     quote! {
-        #allow
-        let mut #call = {
+        #find
+        let #mutability #call = {
             #constants
             #begin
         };
+        #values
     }
 }
 
@@ -82,18 +90,37 @@ fn values(plan: &Plan) -> TokenStream {
 }
 
 /// `FromDenied::from_denied(..)`, which a return type that can't carry a denial makes an error at that type.
-fn from_denied(plan: &Plan, span: Span) -> TokenStream {
+fn from_denied(plan: &Plan, function: &Function) -> TokenStream {
     let rt = door(plan);
     let denied = local("__ratelimit_denied");
-    let path = quote_spanned! { span => #rt::FromDenied::from_denied };
-    let path: TokenStream = path
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(token.span().located_at(span));
-            token
-        })
-        .collect();
+    let path = over(quote! { #rt::FromDenied::from_denied }, function.output_spans());
     quote! { #path(#denied) }
+}
+
+/// A dead first statement that pins the type which `?` and early returns of the body aim at, at that type's place.
+fn pin_output(function: &Function) -> TokenStream {
+    let (first, _) = function.output_spans();
+    let pinned = Ident::new("__ratelimit_return", Span::mixed_site().located_at(first));
+    let output = without_impl(function.output());
+    quote_spanned! { Span::mixed_site().located_at(first) =>
+        #[allow(unknown_lints, unreachable_code, clippy::all, clippy::pedantic, clippy::nursery)]
+        if false {
+            let #pinned: #output = loop {};
+            return #pinned;
+        }
+    }
+}
+
+/// Tokens that an error shows as if they stood at the user's: the last at the last, all others at the first.
+fn over(tokens: TokenStream, (first, last): (Span, Span)) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for token in &mut tokens {
+        token.set_span(token.span().located_at(first));
+    }
+    if let Some(token) = tokens.last_mut() {
+        token.set_span(token.span().located_at(last));
+    }
+    tokens.into_iter().collect()
 }
 
 /// A return type with `_` for each `impl ..`, which may not stand in a `let`.

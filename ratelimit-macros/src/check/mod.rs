@@ -1,0 +1,176 @@
+//! All rules: from arguments as they were written to a plan that can be emitted.
+//!
+//! What a limit can say is judged by `ratelimit_spec`, as everywhere else; here is what follows from standing in an
+//! attribute on a function. A rule that finds a fault goes on, so that all of them are reported at once.
+
+mod key;
+mod layer;
+mod shape;
+mod value;
+
+use crate::{
+    args::{Arguments, Given},
+    errors::{Errors, Reported},
+    function::Function,
+    place::Place,
+    plan::{Layer, Plan, Shape},
+};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use ratelimit_spec::{Argument, Key};
+use syn::{Expr, Path, parse_quote, spanned::Spanned};
+
+pub(crate) fn check(
+    written: Vec<Arguments>,
+    function: &Function,
+    place: Place,
+    errors: &mut Errors,
+) -> Result<Plan, Reported> {
+    let krate = match of_all_layers(&written, Argument::Crate, errors) {
+        Some(given) => path(given, errors),
+        None => Ok(parse_quote!(::ratelimit)),
+    };
+    let limiter = of_all_layers(&written, Argument::Limiter, errors)
+        .map(|given| value::expression(given, errors).cloned())
+        .transpose();
+    let flags: Vec<&Given> = written.iter().filter_map(|layer| layer.get(Argument::Handler)).collect();
+    for flag in &flags {
+        if let Some(value) = &flag.value {
+            errors.push(value.span(), "`handler`: has no value, write `handler`, or remove it");
+        }
+    }
+    let layers: Vec<Result<Layer, Reported>> =
+        written.iter().map(|layer| layer::check(layer, function, errors)).collect();
+    let request_word = written.iter().zip(&layers).find_map(|(written, layer)| {
+        let word = layer.as_ref().ok()?.key.words().into_iter().find(|word| shape::asks_request(word))?;
+        Some((written.value_span(Argument::Key), word.text.to_string()))
+    });
+    let shape = shape::check(function, request_word, flags.first().copied(), errors);
+    if let Ok(Shape::Handler) = shape {
+        check_handler(&written, limiter.as_ref().ok().and_then(Option::as_ref), function, errors);
+    }
+    check_buckets(&written, &layers, errors);
+    check_renamed(function, errors);
+    Ok(Plan {
+        has_moved: written.iter().any(|layer| layer.has_moved),
+        layers: layers.into_iter().collect::<Result<_, _>>()?,
+        krate: krate?,
+        limiter: limiter?,
+        shape: shape?,
+        place,
+    })
+}
+
+/// An argument that is said once for all layers; said again, it has to say the same.
+fn of_all_layers<'l>(layers: &'l [Arguments], argument: Argument, errors: &mut Errors) -> Option<&'l Given> {
+    let text = |given: &Given| given.value.to_token_stream().to_string();
+    let mut all = layers.iter().filter_map(|layer| layer.get(argument));
+    let first = all.next()?;
+    for other in all.filter(|other| text(other) != text(first)) {
+        let sentence = format!("`{argument}`: one holds for all layers of a function, remove this one");
+        errors.push(other.name, sentence);
+    }
+    Some(first)
+}
+
+fn path(given: &Given, errors: &mut Errors) -> Result<Path, Reported> {
+    let expression = value::expression(given, errors)?;
+    if let Expr::Path(path) = expression {
+        return Ok(path.path.clone());
+    }
+    let quoted = value::string(expression).filter(|(text, _)| syn::parse_str::<Path>(text).is_ok());
+    let path = quoted.map_or("::my_framework::ratelimit".to_owned(), |(text, _)| text);
+    Err(errors.push(expression.span(), format!("`crate`: has to be a path, write `crate = {path}`")))
+}
+
+/// What can't be said on a handler, though it can on a function.
+fn check_handler(written: &[Arguments], limiter: Option<&Expr>, function: &Function, errors: &mut Errors) {
+    if let Some(limiter) = limiter {
+        let parameters = function.parameters();
+        if let Some(parameter) = value::mentioned(limiter.to_token_stream(), &parameters) {
+            let sentence = format!(
+                "`limiter`: is needed before there are parameters, and `{parameter}` is one, write an expression \
+                 without it"
+            );
+            errors.push(limiter.span(), sentence);
+        }
+    }
+    for layer in written {
+        for argument in [Argument::Key, Argument::Cost] {
+            let expression = layer.get(argument).and_then(|given| given.value.as_ref());
+            if expression.is_some_and(value::leaves_early) {
+                let sentence = format!(
+                    "`{argument}`: `?` can't leave a handler, whose response is not ours to make, handle the error here"
+                );
+                errors.push(layer.value_span(argument), sentence);
+            }
+        }
+    }
+}
+
+/// Two layers of one name, key and algorithm would count in one bucket, each at its own rate.
+fn check_buckets(written: &[Arguments], layers: &[Result<Layer, Reported>], errors: &mut Errors) {
+    let mut before: Vec<&Layer> = Vec::new();
+    for (written, layer) in written.iter().zip(layers) {
+        let Ok(layer) = layer else { continue };
+        if let Some(other) = before.iter().find(|other| share_a_bucket(other, layer)) {
+            let (algorithm, key) = (layer.rule.algorithm(), &layer.key);
+            let what = if layer.name.is_some() { "the same in two layers" } else { "missing" };
+            let sentence = format!(
+                "`name`: {what} that would count in one bucket (`{algorithm}` by `{}` and by `{key}`), write a name for \
+                 one of them, for example `name = \"per-{}\"`",
+                other.key,
+                layer.rule.rate().period,
+            );
+            let span = written.get(Argument::Name).map_or(written.span, |given| given.name);
+            errors.push(span, sentence);
+        }
+        before.push(layer);
+    }
+}
+
+fn share_a_bucket(one: &Layer, other: &Layer) -> bool {
+    let algorithm = one.rule.algorithm();
+    let period = |layer: &Layer| layer.rule.rate().period;
+    one.name == other.name
+        && algorithm == other.rule.algorithm()
+        && (!algorithm.keyed_by_period() || period(one) == period(other))
+        && readings(&one.key).iter().any(|reading| readings(&other.key).contains(reading))
+}
+
+/// The words that a stored key of this key can consist of: one list for each choice of alternatives.
+fn readings(key: &Key) -> Vec<Vec<&str>> {
+    /// More choices than a key in use has; beyond, some are not compared.
+    const MOST: usize = 64;
+    match key {
+        Key::Global => vec![vec!["global"]],
+        Key::Word(word) => vec![vec![&*word.text]],
+        Key::First(choices) => choices.iter().flat_map(readings).take(MOST).collect(),
+        Key::All(parts) => parts.iter().fold(vec![Vec::new()], |starts, part| {
+            let ends = readings(part);
+            let joined = starts.iter().flat_map(|start| ends.iter().map(|end| [&**start, &**end].concat()));
+            joined.take(MOST).collect()
+        }),
+    }
+}
+
+/// A function that we have expanded before: the two decisions would not be one.
+fn check_renamed(function: &Function, errors: &mut Errors) {
+    let tokens = function.signature.to_token_stream();
+    if is_ours(tokens) || is_ours(function.body.stream()) {
+        errors.push(
+            function.signature.ident.span(),
+            "`rate_limit`: the function has another limit already, from the same attribute under another name, so the \
+             two would not be one decision, write both as `rate_limit`",
+        );
+    }
+}
+
+/// Whether something of ours stands in tokens: nested items are not expanded yet when we see them.
+fn is_ours(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(name) => name.to_string().starts_with("__ratelimit_"),
+        TokenTree::Group(group) => is_ours(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
