@@ -4,6 +4,7 @@
 
 use crate::{
     errors::{Errors, Reported},
+    extent::Extent,
     function::Function,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -40,6 +41,12 @@ pub(crate) struct Given {
 impl Arguments {
     pub(crate) fn get(&self, argument: Argument) -> Option<&Given> {
         self.given.iter().find(|given| given.argument == argument)
+    }
+
+    /// Where a fault in an argument's value is shown.
+    pub(crate) fn extent(&self, argument: Argument) -> Extent {
+        let Some(given) = self.get(argument) else { return self.span.into() };
+        given.value.as_ref().map_or(given.name.into(), Extent::of)
     }
 
     fn read(tokens: TokenStream, span: Span, errors: &mut Errors) -> Arguments {
@@ -93,10 +100,7 @@ impl Arguments {
         if !is_separated && input.peek(Token![:]) {
             input.parse::<Token![:]>()?;
         }
-        let value = read_value(input).map_err(|(span, what)| {
-            let example = example(Argument::from_word(&name.to_string()));
-            syn::Error::new(span, format!("`{name}`: {what}, write for example `{example}`"))
-        })?;
+        let value = read_value(input, &name)?;
         if !is_separated {
             let shown = shown(&value);
             errors
@@ -152,15 +156,27 @@ pub(crate) fn read_layers(own: TokenStream, function: &mut Function, errors: &mu
     layers
 }
 
-/// An expression, or where there is none and why.
-fn read_value(input: ParseStream<'_>) -> Result<Expr, (Span, String)> {
+/// An expression; an error ends with what to write.
+fn read_value(input: ParseStream<'_>, name: &Ident) -> syn::Result<Expr> {
+    let example = example(Argument::from_word(&name.to_string()));
     if input.is_empty() || input.peek(Token![,]) {
-        return Err((input.span(), "misses its value".to_owned()));
+        let sentence = format!("`{name}`: misses its value, write for example `{example}`");
+        return Err(syn::Error::new(name.span(), sentence));
     }
     if input.peek(Token![$]) {
-        return Err((input.span(), "misses its quotes".to_owned()));
+        let mut text = String::new();
+        let dollar = input.span();
+        while !input.is_empty() && !input.peek(Token![,]) {
+            text += &input.parse::<TokenTree>()?.to_string();
+        }
+        let sentence = format!("`{name}`: has to be a text in quotes, write `{name} = \"{text}\"`");
+        return Err(syn::Error::new(dollar, sentence));
     }
-    input.parse().map_err(|error: syn::Error| (error.span(), error.to_string()))
+    input.parse().map_err(|error: syn::Error| {
+        // At the end there is no token to point at.
+        let span = if input.is_empty() { name.span() } else { error.span() };
+        syn::Error::new(span, format!("`{name}`: {error}, write for example `{example}`"))
+    })
 }
 
 /// A value without a name: the name that would suit it.

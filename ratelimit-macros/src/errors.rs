@@ -1,7 +1,8 @@
 //! Every fault that was found, each with the place that it is shown at.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use crate::extent::Extent;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
 use ratelimit_spec::Fault;
 use std::fmt;
 
@@ -10,7 +11,7 @@ use std::fmt;
 /// It has to be finished: a fault that nobody reads would let a limit that was not understood pass in silence.
 #[derive(Default)]
 pub(crate) struct Errors {
-    found: Vec<(Span, String)>,
+    found: Vec<(Extent, String)>,
     is_finished: bool,
 }
 
@@ -19,19 +20,19 @@ pub(crate) struct Errors {
 pub(crate) struct Reported(());
 
 impl Errors {
-    pub(crate) fn push(&mut self, span: Span, sentence: impl fmt::Display) -> Reported {
-        self.found.push((span, sentence.to_string()));
+    pub(crate) fn push(&mut self, at: impl Into<Extent>, sentence: impl fmt::Display) -> Reported {
+        self.found.push((at.into(), sentence.to_string()));
         Reported(())
     }
 
-    pub(crate) fn push_fault(&mut self, span: Span, fault: &Fault) -> Reported {
-        self.push(span, fault.with_mark())
+    pub(crate) fn push_fault(&mut self, at: impl Into<Extent>, fault: &Fault) -> Reported {
+        self.push(at, fault.with_mark())
     }
 
     /// One `compile_error!` for each fault; `None` where there is none.
     pub(crate) fn finish(mut self) -> Option<TokenStream> {
         self.is_finished = true;
-        let errors = self.found.iter().map(|(span, sentence)| compile_error(*span, sentence));
+        let errors = self.found.iter().map(|(at, sentence)| compile_error(*at, sentence));
         (!self.found.is_empty()).then(|| errors.collect())
     }
 }
@@ -42,8 +43,11 @@ impl Drop for Errors {
     }
 }
 
-pub(crate) fn compile_error(span: Span, sentence: &str) -> TokenStream {
-    quote_spanned! { span => ::core::compile_error! { #sentence } }
+pub(crate) fn compile_error(at: Extent, sentence: &str) -> TokenStream {
+    let Extent { first, last } = at;
+    let path = quote_spanned! { first => ::core::compile_error };
+    let argument = quote_spanned! { last => ! { #sentence } };
+    quote! { #path #argument }
 }
 
 #[cfg(test)]

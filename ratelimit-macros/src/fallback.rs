@@ -19,15 +19,15 @@ pub(crate) fn without_function(item: TokenStream, why: &NotAFunction) -> TokenSt
         NotAFunction::Unreadable => return item,
         NotAFunction::Other { keyword, span } => {
             let sentence = format!(
-                "`rate_limit`: limits an async function, this is a `{keyword}`, write it above each function that is \
-                 to be limited"
+                "`rate_limit`: only an async function can be limited, this is `{keyword}`, write it above each \
+                 function that is to be limited"
             );
-            compile_error(*span, &sentence)
+            compile_error((*span).into(), &sentence)
         }
         NotAFunction::NoBody { span } => {
             let sentence =
                 "`rate_limit`: there is no body to guard, write it above the function in the `impl`";
-            compile_error(*span, sentence)
+            compile_error((*span).into(), sentence)
         }
     };
     quote! { #error #item }

@@ -1,5 +1,6 @@
 //! The annotated function: its signature, and its body as tokens that nobody parses.
 
+use crate::extent::Extent;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{
@@ -58,6 +59,14 @@ impl Function {
         let Function { attributes, signature, body, .. } = self;
         let head = self.head();
         quote! { #(#attributes)* #head #signature #body }
+    }
+
+    /// A body in place of the user's, with its braces: from ours rustc would take the function for one that the macro
+    /// made up, and not say that nobody uses it.
+    pub(crate) fn body_of(&self, content: TokenStream) -> Group {
+        let mut body = Group::new(Delimiter::Brace, content);
+        body.set_span(self.body.span());
+        body
     }
 
     /// What stands in front of the signature.
@@ -120,14 +129,12 @@ impl Function {
         }
     }
 
-    /// Where a fault of the return type is shown, from its first token to its last: at it, or at the name where there
-    /// is none.
-    pub(crate) fn output_spans(&self) -> (Span, Span) {
-        let name = self.signature.ident.span();
-        let ReturnType::Type(_, output) = &self.signature.output else { return (name, name) };
-        let mut spans = output.to_token_stream().into_iter().map(|token| token.span());
-        let first = spans.next().unwrap_or(name);
-        (first, spans.last().unwrap_or(first))
+    /// Where a fault of the return type is shown: at it, or at the name where there is none.
+    pub(crate) fn output_extent(&self) -> Extent {
+        match &self.signature.output {
+            ReturnType::Default => self.signature.ident.span().into(),
+            ReturnType::Type(_, output) => Extent::of(output),
+        }
     }
 
     /// Whether the return type is `impl TRAIT` for a trait of one of these names.

@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod emit;
 mod errors;
+mod extent;
 mod fallback;
 mod function;
 mod place;

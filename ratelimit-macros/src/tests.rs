@@ -85,13 +85,26 @@ fn each_mistake_has_its_sentence() {
 }
 
 #[test]
+fn what_follows_from_a_fault_is_not_told_again() {
+    for (arguments, count) in [
+        (quote! { key = "user", rate = "100/mn", burst = "3", precision = "1x" }, 3),
+        (quote! { key = "user", rate = 100, algo = "sliding_logs", precision = "1s" }, 2),
+        (quote! { key = "user", rate = "1/s", burst = 0 }, 1),
+        (quote! { ky = "user", rat = "1/s" }, 2),
+    ] {
+        let faults = faults(arguments.clone(), function());
+        assert_eq!(faults.len(), count, "{arguments}: {faults:#?}");
+    }
+}
+
+#[test]
 fn function_that_cannot_be_limited_is_told_why() {
     for (item, part) in [
         (quote! { fn f(user: u8) {} }, "write `async fn`"),
         (quote! { const fn f(user: u8) {} }, "a `const fn` can't wait"),
         (quote! { async fn f(&self, user: u8); }, "no body to guard"),
-        (quote! { impl A { async fn f(user: u8) {} } }, "this is a `impl`"),
-        (quote! { const X: u8 = 1; }, "this is a `const`"),
+        (quote! { impl A { async fn f(user: u8) {} } }, "this is `impl`"),
+        (quote! { const X: u8 = 1; }, "this is `const`"),
         (quote! { async fn f(user: u8) { let __ratelimit_call = 1; } }, "another name"),
     ] {
         let faults = faults(quote! { key = "user", rate = "1/s" }, item.clone());
@@ -136,7 +149,7 @@ fn layers_that_would_share_a_bucket_need_names() {
         faults(quote! { key = "user", rate = "1/s", burst = 2 }, item)
     };
     let fault = with(quote! { key = "user | other", rate = "100/h", burst = 20 });
-    assert!(matches!(&*fault, [one] if one.contains("write a name")), "{fault:#?}");
+    assert!(matches!(&*fault, [one] if one.contains("in one bucket")), "{fault:#?}");
     for fine in [
         quote! { key = "user", rate = "100/h", burst = 20, name = "per-h" },
         quote! { key = "user", rate = "100/h" },

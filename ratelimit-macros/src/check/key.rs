@@ -4,13 +4,14 @@ use super::value::{expression, string};
 use crate::{
     args::{Arguments, shown},
     errors::{Errors, Reported},
+    extent::Extent,
     function::Function,
     plan::Value,
 };
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens, quote};
 use ratelimit_spec::{Argument, Key, Source, Word};
-use syn::{Expr, Index, ext::IdentExt as _, spanned::Spanned};
+use syn::{Expr, Index, ext::IdentExt as _};
 
 /// The label of a key that is an expression.
 const EXPRESSION: &str = "key";
@@ -67,14 +68,16 @@ fn of_expression(value: &Expr, names: &[&str], errors: &mut Errors) -> Result<(K
             "`key`: `{}` is the same for every call, write `key = \"global\"` to count all of them together",
             shown(value)
         );
-        return Err(errors.push(value.span(), sentence));
+        return Err(errors.push(Extent::of(value), sentence));
     }
     // Words of a request are no variables: written without quotes they were meant as words.
     let text = value.to_token_stream().to_string();
     if let Ok(key) = Key::parse(&text, names)
         && (key == Key::Global || key.needs_request())
     {
-        return Err(errors.push(value.span(), format!("`key`: misses its quotes, write `key = \"{key}\"`")));
+        return Err(
+            errors.push(Extent::of(value), format!("`key`: misses its quotes, write `key = \"{key}\"`"))
+        );
     }
     let word = Word { text: EXPRESSION.into(), source: Source::Parameter { slot: 0 } };
     Ok((Key::Word(word), vec![Value::Expression(value.clone())]))

@@ -7,11 +7,13 @@ use super::{
 use crate::{
     args::{Arguments, Given, example},
     errors::{Errors, Reported},
+    extent::Extent,
     function::Function,
     plan::{Cost, Layer},
 };
-use ratelimit_spec::{Argument, Draft, FailMode, Rule, check_name};
-use syn::{Expr, spanned::Spanned};
+use proc_macro2::Span;
+use ratelimit_spec::{Argument, Draft, FailMode, Fault, Period, Rule, check_name};
+use syn::Expr;
 
 pub(super) fn check(layer: &Arguments, function: &Function, errors: &mut Errors) -> Result<Layer, Reported> {
     let key = key::check(layer, function, errors);
@@ -56,7 +58,7 @@ fn cost(given: &Given, errors: &mut Errors) -> Result<Cost, Reported> {
         let sentence = format!(
             "`cost`: has to be a whole number or an expression, write for example `{example}` or `cost = rows.len()`"
         );
-        return Err(errors.push(value.span(), sentence));
+        return Err(errors.push(Extent::of(value), sentence));
     }
     Ok(Cost::Expression(value.clone()))
 }
@@ -67,27 +69,39 @@ fn rule(layer: &Arguments, cost: Option<&Cost>, errors: &mut Errors) -> Result<R
     let precision = text(layer, Argument::Precision, errors);
     let mut number = |argument| layer.get(argument).map(|given| integer(given, errors)).transpose();
     let (burst, queue) = (number(Argument::Burst), number(Argument::Queue));
-    // What is broken has been told; judging the rest without it would tell it twice.
-    let (algo, rate, precision, burst, queue) = (algo?, rate?, precision?, burst?, queue?);
-    if let (None, Some(reported)) = (&rate, layer.unreadable) {
-        return Err(reported);
-    }
+    let known = |text: &Result<Option<(String, Span)>, Reported>| {
+        text.as_ref().ok().and_then(Option::as_ref).map(|(text, _)| text.clone())
+    };
+    let texts = [known(&algo), known(&rate), known(&precision)];
+    let [algo_text, rate_text, precision_text] = texts.each_ref().map(Option::as_deref);
     let draft = Draft {
-        algo: algo.as_ref().map(|(text, _)| text.as_str()),
-        rate: rate.as_ref().map(|(text, _)| text.as_str()),
-        burst,
-        queue,
-        precision: precision.as_ref().map(|(text, _)| text.as_str()),
+        algo: algo_text,
+        rate: rate_text,
+        precision: precision_text,
+        burst: burst.ok().flatten(),
+        queue: queue.ok().flatten(),
         cost: match cost {
-            Some(Cost::Constant(cost)) => Some(*cost),
+            Some(Cost::Constant(cost)) if layer.get(Argument::Cost).is_some() => Some(*cost),
             _ => None,
         },
     };
-    draft.check().map_err(|faults| {
-        let mut reported = None;
-        for fault in &faults {
-            reported = Some(errors.push_fault(layer.value_span(fault.argument()), fault));
-        }
-        reported.unwrap_or_else(|| errors.push(layer.span, "`rate_limit`: not a limit"))
-    })
+    let broken = [algo.err(), rate.err(), precision.err(), burst.err(), queue.err()];
+    let missing = layer.unreadable.filter(|_| rate_text.is_none());
+    let mut reported = broken.into_iter().flatten().next().or(missing);
+    let is_whole = reported.is_none();
+    let faults = match draft.check() {
+        Ok(rule) if is_whole => return Ok(rule),
+        Ok(_) => Vec::new(),
+        Err(faults) => faults,
+    };
+    // What is broken has been told, and what only follows from it is not told again.
+    let stands_alone = |fault: &Fault| match fault.argument() {
+        Argument::Rate => rate_text.is_some(),
+        Argument::Algo => true,
+        argument => precision_text.is_some_and(|text| Period::parse(argument, text).as_ref() == Err(fault)),
+    };
+    for fault in faults.iter().filter(|fault| is_whole || stands_alone(fault)) {
+        reported = Some(errors.push_fault(layer.extent(fault.argument()), fault));
+    }
+    Err(reported.unwrap_or_else(|| errors.push(layer.span, "`rate_limit`: this is no limit")))
 }

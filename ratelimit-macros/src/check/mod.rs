@@ -11,6 +11,7 @@ mod value;
 use crate::{
     args::{Arguments, Given},
     errors::{Errors, Reported},
+    extent::Extent,
     function::Function,
     place::Place,
     plan::{Layer, Plan, Shape},
@@ -18,7 +19,7 @@ use crate::{
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use ratelimit_spec::{Argument, Key};
-use syn::{Expr, Path, parse_quote, spanned::Spanned};
+use syn::{Expr, Path, ext::IdentExt as _, parse_quote};
 
 pub(crate) fn check(
     written: Vec<Arguments>,
@@ -36,20 +37,20 @@ pub(crate) fn check(
     let flags: Vec<&Given> = written.iter().filter_map(|layer| layer.get(Argument::Handler)).collect();
     for flag in &flags {
         if let Some(value) = &flag.value {
-            errors.push(value.span(), "`handler`: has no value, write `handler`, or remove it");
+            errors.push(Extent::of(value), "`handler`: has no value, write `handler`, or remove it");
         }
     }
     let layers: Vec<Result<Layer, Reported>> =
         written.iter().map(|layer| layer::check(layer, function, errors)).collect();
     let request_word = written.iter().zip(&layers).find_map(|(written, layer)| {
         let word = layer.as_ref().ok()?.key.words().into_iter().find(|word| shape::asks_request(word))?;
-        Some((written.value_span(Argument::Key), word.text.to_string()))
+        Some((written.extent(Argument::Key), word.text.to_string()))
     });
     let shape = shape::check(function, request_word, flags.first().copied(), errors);
     if let Ok(Shape::Handler) = shape {
         check_handler(&written, limiter.as_ref().ok().and_then(Option::as_ref), function, errors);
     }
-    check_buckets(&written, &layers, errors);
+    check_buckets(&written, &layers, function, errors);
     check_renamed(function, errors);
     Ok(Plan {
         has_moved: written.iter().any(|layer| layer.has_moved),
@@ -80,7 +81,7 @@ fn path(given: &Given, errors: &mut Errors) -> Result<Path, Reported> {
     }
     let quoted = value::string(expression).filter(|(text, _)| syn::parse_str::<Path>(text).is_ok());
     let path = quoted.map_or("::my_framework::ratelimit".to_owned(), |(text, _)| text);
-    Err(errors.push(expression.span(), format!("`crate`: has to be a path, write `crate = {path}`")))
+    Err(errors.push(Extent::of(expression), format!("`crate`: has to be a path, write `crate = {path}`")))
 }
 
 /// What can't be said on a handler, though it can on a function.
@@ -92,7 +93,7 @@ fn check_handler(written: &[Arguments], limiter: Option<&Expr>, function: &Funct
                 "`limiter`: is needed before there are parameters, and `{parameter}` is one, write an expression \
                  without it"
             );
-            errors.push(limiter.span(), sentence);
+            errors.push(Extent::of(limiter), sentence);
         }
     }
     for layer in written {
@@ -102,28 +103,39 @@ fn check_handler(written: &[Arguments], limiter: Option<&Expr>, function: &Funct
                 let sentence = format!(
                     "`{argument}`: `?` can't leave a handler, whose response is not ours to make, handle the error here"
                 );
-                errors.push(layer.value_span(argument), sentence);
+                errors.push(layer.extent(argument), sentence);
             }
         }
     }
 }
 
 /// Two layers of one name, key and algorithm would count in one bucket, each at its own rate.
-fn check_buckets(written: &[Arguments], layers: &[Result<Layer, Reported>], errors: &mut Errors) {
+fn check_buckets(
+    written: &[Arguments],
+    layers: &[Result<Layer, Reported>],
+    function: &Function,
+    errors: &mut Errors,
+) {
     let mut before: Vec<&Layer> = Vec::new();
     for (written, layer) in written.iter().zip(layers) {
         let Ok(layer) = layer else { continue };
         if let Some(other) = before.iter().find(|other| share_a_bucket(other, layer)) {
-            let (algorithm, key) = (layer.rule.algorithm(), &layer.key);
-            let what = if layer.name.is_some() { "the same in two layers" } else { "missing" };
+            let algorithm = layer.rule.algorithm();
+            let keys = if layer.key == other.key {
+                format!("`{algorithm}` by `{}`", layer.key)
+            } else {
+                format!("`{algorithm}` by `{}` and by `{}`", other.key, layer.key)
+            };
+            let fault = match &layer.name {
+                Some(name) => format!("`{name}` is the name of two layers that count"),
+                None => "missing, and without it two layers count".to_owned(),
+            };
             let sentence = format!(
-                "`name`: {what} that would count in one bucket (`{algorithm}` by `{}` and by `{key}`), write a name for \
-                 one of them, for example `name = \"per-{}\"`",
-                other.key,
+                "`name`: {fault} in one bucket ({keys}), write for example `name = \"{}-per-{}\"`",
+                function.signature.ident.unraw(),
                 layer.rule.rate().period,
             );
-            let span = written.get(Argument::Name).map_or(written.span, |given| given.name);
-            errors.push(span, sentence);
+            errors.push(written.extent(Argument::Name), sentence);
         }
         before.push(layer);
     }

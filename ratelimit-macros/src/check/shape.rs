@@ -3,10 +3,10 @@
 use crate::{
     args::Given,
     errors::{Errors, Reported},
+    extent::Extent,
     function::Function,
     plan::Shape,
 };
-use proc_macro2::Span;
 use ratelimit_spec::{Source, Word};
 
 /// axum and actix take handlers of up to 16 parameters, and one is ours.
@@ -19,7 +19,7 @@ pub(super) fn asks_request(word: &Word) -> bool {
 /// `request_word` is the first word of a key that asks the request, and where that key stands.
 pub(super) fn check(
     function: &Function,
-    request_word: Option<(Span, String)>,
+    request_word: Option<(Extent, String)>,
     flag: Option<&Given>,
     errors: &mut Errors,
 ) -> Result<Shape, Reported> {
@@ -36,11 +36,11 @@ pub(super) fn check(
     }
     if !is_async || function.has_receiver() {
         let what = if is_async { "a method that takes `self`" } else { "a `fn` that is not `async`" };
-        if let Some((span, word)) = request_word {
+        if let Some((at, word)) = request_word {
             let sentence = format!(
                 "`key`: `{word}` asks the request, and {what} is no HTTP handler, write the name of a parameter"
             );
-            errors.push(span, sentence);
+            errors.push(at, sentence);
         }
         if let Some(flag) = flag {
             errors.push(flag.name, format!("`handler`: {what} is no HTTP handler, remove `handler`"));

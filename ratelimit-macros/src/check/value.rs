@@ -3,18 +3,12 @@
 use crate::{
     args::{Arguments, Given, example, shown},
     errors::{Errors, Reported},
+    extent::Extent,
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use ratelimit_spec::{Algorithm, Argument, FailMode, Period, Rate, check_name};
-use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, UnOp, spanned::Spanned};
-
-impl Arguments {
-    /// Where a fault in an argument's value is shown.
-    pub(super) fn value_span(&self, argument: Argument) -> Span {
-        self.get(argument).map_or(self.span, |given| given.value.as_ref().map_or(given.name, Spanned::span))
-    }
-}
+use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, UnOp};
 
 /// The value of an argument that is no flag, without the invisible group that a macro's `$e:expr` wraps it in.
 pub(super) fn expression<'g>(given: &'g Given, errors: &mut Errors) -> Result<&'g Expr, Reported> {
@@ -64,7 +58,7 @@ pub(super) fn text(
     } else {
         format!("write for example `{}`", example(Some(argument)))
     };
-    Err(errors.push(value.span(), format!("`{argument}`: has to be a text in quotes, {way_out}")))
+    Err(errors.push(Extent::of(value), format!("`{argument}`: has to be a text in quotes, {way_out}")))
 }
 
 fn argument_takes(argument: Argument, text: &str) -> bool {
@@ -117,7 +111,7 @@ pub(super) fn integer(given: &Given, errors: &mut Errors) -> Result<u64, Reporte
             ),
         },
     };
-    Err(errors.push(value.span(), format!("`{word}`: {fault}")))
+    Err(errors.push(Extent::of(value), format!("`{word}`: {fault}")))
 }
 
 /// A literal's number, or what is wrong with it.

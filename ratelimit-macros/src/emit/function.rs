@@ -10,12 +10,10 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     let head = function.head();
     let (inner, body) = function.split_body();
     let decided = decide(plan, function, &body);
+    let body = function.body_of(quote! { #inner #decided });
     quote! {
         #(#attributes)*
-        #head #signature {
-            #inner
-            #decided
-        }
+        #head #signature #body
     }
 }
 

@@ -16,12 +16,10 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
         }
         None => around(plan, function, &body),
     };
+    let body = function.body_of(quote! { #inner #content });
     quote! {
         #(#attributes)*
-        #head #signature {
-            #inner
-            #content
-        }
+        #head #signature #body
     }
 }
 
@@ -75,7 +73,6 @@ fn around(plan: &Plan, function: &Function, body: &Group) -> TokenStream {
     };
     quote! {
         #begin
-        #[allow(clippy::redundant_closure_call)]
         let #future = (move || #output #body)();
         #guarded
     }

@@ -6,10 +6,11 @@
 //! parameter more (it has some of its own, or `debug_handler` reads it), an item beside it stands for it.
 
 use super::{
+    borrowed,
     constants::{self, Within},
-    door, local, over, pin_output, values,
+    door, local, pin_output, values,
 };
-use crate::{function::Function, place::Place, plan::Plan};
+use crate::{extent::Extent, function::Function, place::Place, plan::Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{GenericParam, Meta, Signature, ext::IdentExt as _, parse_quote};
@@ -36,7 +37,7 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     );
     let (permit, denied) = (local("__ratelimit_permit"), local("__ratelimit_denied"));
     let rt = door(plan);
-    let pin_output = pin_output(function);
+    let pin_output = pin_output(plan, function);
     // Made before the decision: made behind it, the whole would hold the parameters twice.
     let run = quote! {
         let #future = async move {
@@ -64,14 +65,11 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
             #rt::Limited::allowed(#future.await, #rt::Guard::permit(#guard))
         }
     };
+    let body = function.body_of(quote! { #inner #inside #content });
     quote! {
         #beside
         #(#attributes)*
-        #head #signature {
-            #inner
-            #inside
-            #content
-        }
+        #head #signature #body
     }
 }
 
@@ -88,8 +86,9 @@ fn signature(plan: &Plan, function: &Function, marker: &Marker) -> Signature {
     signature.inputs.insert(0, parse_quote! { #guard: #rt::Guard<#ty> });
     let output = function.output();
     // At the user's type, so that an error about the response is shown there.
-    let (first, last) = function.output_spans();
-    let (open, close) = (over(quote! { -> #rt::Limited< }, (first, first)), over(quote! { > }, (last, last)));
+    let Extent { first, last } = function.output_extent();
+    let open = Extent::from(first).cover(quote! { -> #rt::Limited< });
+    let close = Extent::from(last).cover(quote! { > });
     signature.output = parse_quote! { #open #output #close };
     signature
 }
@@ -99,10 +98,10 @@ fn limiter(plan: &Plan) -> Option<TokenStream> {
     let rt = door(plan);
     let name = local("__ratelimit_limiter");
     plan.limiter.as_ref().map(|expression| {
+        let expression = borrowed(expression);
         quote! {
-            #[allow(unused_parens, unused_braces, clippy::pedantic, clippy::restriction)]
             fn #name() -> #rt::Limiter {
-                #rt::limiter(&(#expression))
+                #rt::limiter(#expression)
             }
         }
     })
@@ -118,9 +117,10 @@ fn site(plan: &Plan, function: &Function, marker: &Marker) -> TokenStream {
             (constants, marker.ty.clone(), None)
         }
         Kind::Inferred { id } => {
-            let (here, quiet) = (format_ident!("Here"), quiet());
+            let here = format_ident!("Here");
             let declared = quote! {
-                #quiet
+                // Not private: the signature names it, wherever the handler is used.
+                #[doc(hidden)]
                 pub struct #here;
                 impl #rt::SiteOf<#here> for #rt::Id<#id> {}
             };
@@ -158,8 +158,8 @@ impl Marker {
         let name = function.signature.ident.unraw();
         if may_not_grow(function) {
             let ty = format_ident!("__ratelimit_site_{name}");
-            let (quiet, visibility) = (quiet(), &function.visibility);
-            let item = quote! { #quiet #visibility enum #ty {} };
+            let visibility = &function.visibility;
+            let item = quote! { #[doc(hidden)] #visibility enum #ty {} };
             return Marker { ty, kind: Kind::Beside { item } };
         }
         let ty = format_ident!("__RateLimitSite");
@@ -168,16 +168,6 @@ impl Marker {
         let path = quote! { #rt::concat!(#rt::module_path!(), "::", #text) };
         let id = quote! { { #rt::id(#path, &[#rt::line!(), #rt::column!(), #(#place),*]) } };
         Marker { ty, kind: Kind::Inferred { id } }
-    }
-}
-
-/// Against lints that would find something in an item of ours. It is not private: the signature names it wherever the
-/// handler is used.
-fn quiet() -> TokenStream {
-    quote! {
-        #[doc(hidden)]
-        #[allow(missing_docs, missing_debug_implementations, missing_copy_implementations, unreachable_pub)]
-        #[allow(non_camel_case_types, clippy::pedantic, clippy::restriction)]
     }
 }
 

@@ -6,11 +6,13 @@ mod future;
 mod handler;
 
 use crate::{
+    extent::Extent,
     function::Function,
     plan::{Cost, Plan, Shape, Value},
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
+use syn::{Expr, Stmt};
 
 pub(crate) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     match plan.shape {
@@ -36,15 +38,13 @@ fn begin(plan: &Plan, function: &Function) -> TokenStream {
     let rt = door(plan);
     let (call, limiter) = (local("__ratelimit_call"), local("__ratelimit_limiter"));
     let constants = constants::emit(plan, function, constants::Within::Function);
-    let (find, begin) = match &plan.limiter {
-        Some(expression) => (
-            Some(quote! {
-                #[allow(unused_parens, unused_braces)]
-                let #limiter = #rt::limiter(&(#expression));
-            }),
-            quote! { #rt::Call::with_limiter(&SITE, #limiter) },
-        ),
-        None => (None, quote! { #rt::Call::new(&SITE) }),
+    let find = plan.limiter.as_ref().map(|expression| {
+        let expression = borrowed(expression);
+        quote! { let #limiter = #rt::limiter(#expression); }
+    });
+    let begin = match find {
+        Some(_) => quote! { #rt::Call::with_limiter(&SITE, #limiter) },
+        None => quote! { #rt::Call::new(&SITE) },
     };
     let values = values(plan);
     let mutability = (!values.is_empty()).then(|| quote! { mut });
@@ -65,23 +65,24 @@ fn values(plan: &Plan) -> TokenStream {
     let mut values = TokenStream::new();
     for (layer, facts) in plan.layers.iter().enumerate() {
         for (slot, value) in facts.values.iter().enumerate() {
-            let part = match value {
-                Value::Field { root, fields } => quote! { #root #fields },
-                Value::Expression(expression) => quote! { (#expression) },
+            let (part, extent) = match value {
+                Value::Field { root, fields } => (quote! { &#root #fields }, Extent::from(root.span())),
+                Value::Expression(expression) => (borrowed(expression), Extent::of(expression)),
             };
+            let write = extent.cover(quote! { __ratelimit_part });
             values.extend(quote! {
-                #[allow(unused_imports, unused_parens, unused_braces)]
                 {
                     use #rt::{ViaDisplay as _, ViaKeyPart as _, ViaNothing as _};
-                    (&&&#rt::Part(&#part)).__ratelimit_part(#rt::Call::part(&mut #call, #layer, #slot));
+                    (&&&#rt::Part(#part)).#write(#rt::Call::part(&mut #call, #layer, #slot));
                 }
             });
         }
         if let Cost::Expression(cost) = &facts.cost {
             let units = local("__ratelimit_units");
+            let cost = bare(cost);
+            let into_units = Extent::of(cost).cover(quote! { #rt::cost });
             values.extend(quote! {
-                #[allow(unused_parens, unused_braces)]
-                let #units = #rt::cost(#cost);
+                let #units = #into_units(#cost);
                 #rt::Call::cost(&mut #call, #layer, #units);
             });
         }
@@ -93,34 +94,39 @@ fn values(plan: &Plan) -> TokenStream {
 fn from_denied(plan: &Plan, function: &Function) -> TokenStream {
     let rt = door(plan);
     let denied = local("__ratelimit_denied");
-    let path = over(quote! { #rt::FromDenied::from_denied }, function.output_spans());
-    quote! { #path(#denied) }
+    function.output_extent().cover(quote! { #rt::FromDenied::from_denied(#denied) })
 }
 
 /// A dead first statement that pins the type which `?` and early returns of the body aim at, at that type's place.
-fn pin_output(function: &Function) -> TokenStream {
-    let (first, _) = function.output_spans();
-    let pinned = Ident::new("__ratelimit_return", Span::mixed_site().located_at(first));
+fn pin_output(plan: &Plan, function: &Function) -> TokenStream {
+    let rt = door(plan);
+    let span = Span::mixed_site().located_at(function.output_extent().first);
+    let pinned = Ident::new("__ratelimit_return", span);
     let output = without_impl(function.output());
-    quote_spanned! { Span::mixed_site().located_at(first) =>
-        #[allow(unknown_lints, unreachable_code, clippy::all, clippy::pedantic, clippy::nursery)]
-        if false {
-            let #pinned: #output = loop {};
+    quote_spanned! { span =>
+        if let #rt::Some(#pinned) = #rt::Option::<#output>::None {
             return #pinned;
         }
     }
 }
 
-/// Tokens that an error shows as if they stood at the user's: the last at the last, all others at the first.
-fn over(tokens: TokenStream, (first, last): (Span, Span)) -> TokenStream {
-    let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for token in &mut tokens {
-        token.set_span(token.span().located_at(first));
+/// An expression without the parentheses or braces that rustc finds unnecessary where we put it.
+fn bare(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(inner) if inner.attrs.is_empty() => bare(&inner.expr),
+        Expr::Group(inner) => bare(&inner.expr),
+        Expr::Block(block) if block.attrs.is_empty() && block.label.is_none() => match &*block.block.stmts {
+            [Stmt::Expr(inner, None)] => bare(inner),
+            _ => expression,
+        },
+        _ => expression,
     }
-    if let Some(token) = tokens.last_mut() {
-        token.set_span(token.span().located_at(last));
-    }
-    tokens.into_iter().collect()
+}
+
+/// `&(EXPRESSION)`, which an error about its type shows at the user's expression.
+fn borrowed(expression: &Expr) -> TokenStream {
+    let expression = bare(expression);
+    Extent::of(expression).cover(quote! { &(#expression) })
 }
 
 /// A return type with `_` for each `impl ..`, which may not stand in a `let`.
