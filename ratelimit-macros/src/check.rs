@@ -145,6 +145,7 @@ fn field(word: &str, span: Span, parameters: &[Ident], plain: &[&str]) -> Option
     let (root, rest) = word.split_once('.').map_or((word, ""), |(root, rest)| (root, rest));
     let at = plain.iter().position(|name| *name == root)?;
     let mut root = parameters.get(at)?.clone();
+    let parameter = root.span();
     // The parameter's hygiene, so that it is found from within other macros; the literal's place, for errors.
     root.set_span(root.span().located_at(span));
     let mut fields = TokenStream::new();
@@ -155,7 +156,7 @@ fn field(word: &str, span: Span, parameters: &[Ident], plain: &[&str]) -> Option
         };
         fields.extend(quote! { . #member });
     }
-    Some(Value::Field { root, fields })
+    Some(Value::Field { root, fields, parameter })
 }
 
 fn check_cost(given: &Given, errors: &mut Errors) -> Option<Cost> {

@@ -1,6 +1,6 @@
 //! What was checked: all that the emitter needs to know.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use ratelimit_spec::{FailMode, Key, Rule};
 use syn::{Expr, Path};
 
@@ -31,7 +31,7 @@ pub(crate) struct Layer {
 /// The value of a parameter word.
 pub(crate) enum Value {
     /// A parameter, and the fields behind it.
-    Field { root: Ident, fields: TokenStream },
+    Field { root: Ident, fields: TokenStream, parameter: Span },
     /// An expression over the parameters.
     Expression(Expr),
 }

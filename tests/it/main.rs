@@ -13,3 +13,4 @@ mod attribute;
 mod fail_modes;
 mod http;
 mod stores;
+mod ui;

@@ -9,8 +9,9 @@ use crate::{
     function::Function,
     plan::{Cost, Plan, Shape, Value},
 };
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
 
 pub(crate) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     match plan.shape {
@@ -57,15 +58,17 @@ fn values(plan: &Plan) -> TokenStream {
     let mut values = TokenStream::new();
     for (layer, facts) in plan.layers.iter().enumerate() {
         for (slot, value) in facts.values.iter().enumerate() {
-            let part = match value {
-                Value::Field { root, fields } => quote! { #root #fields },
-                Value::Expression(expression) => quote! { (#expression) },
+            let (part, span) = match value {
+                Value::Field { root, fields, parameter } => (quote! { #root #fields }, *parameter),
+                Value::Expression(expression) => (quote! { (#expression) }, expression.span()),
             };
+            // A type that can't be a part is told where it is written.
+            let write = Ident::new("__ratelimit_part", Span::mixed_site().located_at(span));
             values.extend(quote! {
                 #[allow(unused_imports, unused_parens, unused_braces)]
                 {
                     use #rt::{ViaDisplay as _, ViaKeyPart as _, ViaNothing as _};
-                    (&&&#rt::Part(&#part)).__ratelimit_part(#rt::Call::part(&mut #call, #layer, #slot));
+                    (&&&#rt::Part(&#part)).#write(#rt::Call::part(&mut #call, #layer, #slot));
                 }
             });
         }
@@ -84,7 +87,8 @@ fn values(plan: &Plan) -> TokenStream {
 /// `FromDenied::from_denied(..)`, which a return type that can't carry a denial makes an error at that type.
 fn from_denied(plan: &Plan, span: Span) -> TokenStream {
     let rt = door(plan);
-    let denied = local("__ratelimit_denied");
+    let place = Span::mixed_site().located_at(span);
+    let denied = Ident::new("__ratelimit_denied", place);
     let path = quote_spanned! { span => #rt::FromDenied::from_denied };
     let path: TokenStream = path
         .into_iter()
@@ -93,7 +97,9 @@ fn from_denied(plan: &Plan, span: Span) -> TokenStream {
             token
         })
         .collect();
-    quote! { #path(#denied) }
+    let mut arguments = Group::new(Delimiter::Parenthesis, quote! { #denied });
+    arguments.set_span(place);
+    quote! { #path #arguments }
 }
 
 /// A return type with `_` for each `impl ..`, which may not stand in a `let`.
@@ -107,7 +113,7 @@ fn without_impl(tokens: TokenStream) -> TokenStream {
                 out.extend(quote! { _ });
             }
             TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), without_impl(group.stream()));
+                let mut inner = Group::new(group.delimiter(), without_impl(group.stream()));
                 inner.set_span(group.span());
                 out.extend([TokenTree::Group(inner)]);
             }
