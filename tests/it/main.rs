@@ -13,4 +13,3 @@ mod attribute;
 mod fail_modes;
 mod http;
 mod stores;
-mod ui;
