@@ -39,8 +39,9 @@ pub struct Memory {
 const LEAST_KEYS: usize = 1_024;
 /// So many at most, roughly: what one decision moves when a table grows.
 const MOST_KEYS: usize = 8_192;
-/// Enough that cores seldom meet.
+/// Enough that cores seldom meet, and so many at most, whatever the capacity.
 const SHARDS: usize = 64;
+const MOST_SHARDS: usize = 4_096;
 
 /// What a view leaves: units, and ticks until it is as if the key had never been used.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +61,7 @@ impl Memory {
 
     /// A store for that many keys, at least one, that goes by that clock.
     pub fn with_capacity(clock: Clock, keys: usize) -> Memory {
-        let shards = (keys / LEAST_KEYS).min(SHARDS).max(keys / MOST_KEYS).max(1);
+        let shards = (keys / LEAST_KEYS).min(SHARDS).max(keys / MOST_KEYS).clamp(1, MOST_SHARDS);
         // The power of two below, so that no shard gets less than its share.
         let shards = 1 << shards.ilog2();
         let state = RandomState::new();

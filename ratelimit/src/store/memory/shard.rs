@@ -23,6 +23,8 @@ pub(super) struct Entry {
     used: u8,
 }
 
+const _: () = assert!(size_of::<Entry>() == 64, "a key no longer fits into one cache line");
+
 /// Two cores at work on neighbouring shards share no cache line, nor a pair of lines that is fetched together.
 #[repr(align(128))]
 pub(super) struct Shard {
@@ -32,14 +34,17 @@ pub(super) struct Shard {
     /// The next bucket to sweep, and when to go on.
     hand: usize,
     next_sweep: u64,
+    pause: u64,
     /// What the sweep that is under way has removed.
     swept: usize,
 }
 
 /// Buckets that one decision sweeps: a few microseconds.
 const STEP: usize = 256;
-/// Between two sweeps of a table that had little to remove, in microseconds.
+/// Between two sweeps of a table that had little to remove, in microseconds: doubled each time, up to a bound, because
+/// a walk over live keys costs those who want them their place in the caches.
 const PAUSE: u64 = 1_000_000;
+const LONGEST_PAUSE: u64 = 8 * PAUSE;
 /// How long a key is kept when it has stopped to matter, in microseconds: a clock may step back a little.
 const GRACE: u64 = 1_000_000;
 /// Buckets that are looked at to find the key to evict; more where all of their keys are exhausted, up to a bound.
@@ -75,7 +80,8 @@ impl Entry {
 
 impl Shard {
     pub(super) fn new(capacity: usize) -> Shard {
-        Shard { table: HashTable::new(), capacity, evicted: 0, hand: 0, next_sweep: 0, swept: 0 }
+        let table = HashTable::new();
+        Shard { table, capacity, evicted: 0, hand: 0, next_sweep: 0, pause: PAUSE, swept: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -121,7 +127,7 @@ impl Shard {
         }
     }
 
-    /// Sweeps a step, if a sweep is due. A table without idle keys is walked once a second at most.
+    /// Sweeps a step, if a sweep is due.
     #[inline]
     pub(super) fn sweep(&mut self, now: u64) {
         if now >= self.next_sweep && !self.table.is_empty() {
@@ -142,8 +148,12 @@ impl Shard {
                 self.table.shrink_to(self.table.len() * 2, |entry| entry.fingerprint.0);
             }
             // Where a walk paid, more may have become idle meanwhile.
-            let paid = self.swept > buckets / 16;
-            self.next_sweep = if paid { now } else { now.saturating_add(PAUSE) };
+            if self.swept > buckets / 16 {
+                (self.next_sweep, self.pause) = (now, PAUSE);
+            } else {
+                self.next_sweep = now.saturating_add(self.pause);
+                self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+            }
             (self.hand, self.swept) = (0, 0);
         }
     }

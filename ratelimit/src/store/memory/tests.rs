@@ -164,6 +164,12 @@ fn capacity_is_never_exceeded() {
 }
 
 #[test]
+fn capacity_costs_nothing_until_it_is_used() {
+    let (memory, _clock) = store(usize::MAX);
+    assert!(is_allowed(&one(&memory, charge(per_second(3), "a", 1))));
+}
+
+#[test]
 fn store_full_of_exhausted_keys_still_admits_a_new_one() {
     let (memory, _clock) = store(4);
     for key in 0..100 {
