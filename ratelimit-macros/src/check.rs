@@ -39,8 +39,34 @@ pub(crate) fn check(
              decision: write both as `rate_limit`",
         );
     }
+    check_pairs(&layers, &checked, errors);
     let layers = checked.into_iter().collect::<Option<Vec<_>>>()?;
     Some(Plan { layers, krate, limiter, shape: shape?, place })
+}
+
+/// Two layers that would count in one stored key: the shorter of their rules would decide when it is forgotten, and the
+/// longer one would admit too much.
+fn check_pairs(arguments: &[Arguments], layers: &[Option<Layer>], errors: &mut Errors) {
+    for (at, (given, layer)) in arguments.iter().zip(layers).enumerate() {
+        let Some(layer) = layer else { continue };
+        let algorithm = layer.rule.algorithm();
+        let is_same = |other: &Layer| {
+            other.name == layer.name
+                && other.key == layer.key
+                && other.rule.algorithm() == algorithm
+                && (!algorithm.keyed_by_period() || other.rule.rate().period == layer.rule.rate().period)
+        };
+        if layers.iter().take(at).flatten().any(is_same) {
+            errors.push(
+                given.span,
+                format!(
+                    "`rate_limit`: another layer counts by `{}` with `{algorithm}` as well, so both would share one \
+                     count: give each a `name` of its own",
+                    layer.key
+                ),
+            );
+        }
+    }
 }
 
 fn check_shape(function: &Function, needs_handler: bool, errors: &mut Errors) -> Option<Shape> {

@@ -46,3 +46,15 @@ fn layers_below_are_collected() {
     assert!(expanded.contains("Facts ; 2usize"), "{expanded}");
     assert!(!expanded.contains("# [rate_limit"), "{expanded}");
 }
+
+#[test]
+fn layers_that_would_share_a_stored_key_are_refused() {
+    let pair = |other: proc_macro2::TokenStream| {
+        let item = quote! { #[rate_limit(#other)] async fn f(user: u8) -> R { } };
+        errors(quote! { key = "user", rate = "10/s", burst = 10 }, item).0
+    };
+    assert_eq!(pair(quote! { key = "user", rate = "1000/h", burst = 1000 }), 1);
+    assert_eq!(pair(quote! { key = "user", rate = "1000/h", burst = 1000, name = "hourly" }), 0);
+    assert_eq!(pair(quote! { key = "user", rate = "1000/h" }), 0);
+    assert_eq!(pair(quote! { key = "global", rate = "1000/h", burst = 1000 }), 0);
+}
