@@ -11,7 +11,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use ratelimit_spec::{Argument, Rate, nearest};
 use syn::{
-    Expr, Lit, Meta, Token,
+    Expr, Lit, Meta, Stmt, Token,
     ext::IdentExt as _,
     parse::{ParseStream, Parser},
 };
@@ -95,16 +95,16 @@ impl Arguments {
             self.add(&name, None, errors);
             return Ok(());
         }
-        let is_separated = input.parse::<Option<Token![=]>>()?.is_some();
         let separator = input.span();
-        if !is_separated && input.peek(Token![:]) {
-            input.parse::<Token![:]>()?;
+        let is_separated = input.parse::<Option<Token![=]>>()?.is_some();
+        if !is_separated {
+            input.parse::<Option<Token![:]>>()?;
         }
         let value = read_value(input, &name)?;
         if !is_separated {
-            let shown = shown(&value);
-            errors
-                .push(separator, format!("`{name}`: no `=` in front of its value, write `{name} = {shown}`"));
+            let sentence =
+                format!("`{name}`: no `=` in front of its value, write `{name} = {}`", shown(&value));
+            errors.push(separator, sentence);
         }
         self.add(&name, Some(value), errors);
         Ok(())
@@ -172,11 +172,27 @@ fn read_value(input: ParseStream<'_>, name: &Ident) -> syn::Result<Expr> {
         let sentence = format!("`{name}`: has to be a text in quotes, write `{name} = \"{text}\"`");
         return Err(syn::Error::new(dollar, sentence));
     }
-    input.parse().map_err(|error: syn::Error| {
+    input.parse().map(bare).map_err(|error: syn::Error| {
         // At the end there is no token to point at.
         let span = if input.is_empty() { name.span() } else { error.span() };
         syn::Error::new(span, format!("`{name}`: {error}, write for example `{example}`"))
     })
+}
+
+/// An expression without what rustc finds unnecessary where we put it, parentheses and braces, and without the invisible
+/// group that a macro's `$e:expr` wraps it in.
+fn bare(expression: Expr) -> Expr {
+    match expression {
+        Expr::Group(inner) => bare(*inner.expr),
+        Expr::Paren(inner) if inner.attrs.is_empty() => bare(*inner.expr),
+        Expr::Block(block) if block.attrs.is_empty() && block.label.is_none() => {
+            match block.block.stmts.as_slice() {
+                [Stmt::Expr(inner, None)] => bare(inner.clone()),
+                _ => Expr::Block(block),
+            }
+        }
+        other => other,
+    }
 }
 
 /// A value without a name: the name that would suit it.

@@ -1,7 +1,7 @@
 //! What was checked: all that the emitter needs to know.
 
 use crate::place::Place;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use ratelimit_spec::{FailMode, Key, Rule};
 use syn::{Expr, Path};
 
@@ -32,8 +32,8 @@ pub(crate) struct Layer {
 
 /// The value of a parameter word.
 pub(crate) enum Value {
-    /// A parameter, and the fields behind it.
-    Field { root: Ident, fields: TokenStream },
+    /// A parameter, the fields behind it, and where it is declared.
+    Field { root: Ident, fields: TokenStream, parameter: Span },
     /// An expression over the parameters.
     Expression(Expr),
 }

@@ -65,7 +65,7 @@ fn each_mistake_has_its_sentence() {
         ),
         (quote! { key = "user", rate = }, "`rate`: misses its value"),
         (quote! { key: "user", rate = "1/s" }, "no `=` in front of its value, write `key = \"user\"`"),
-        (quote! { key("user"), rate = "1/s" }, "`key`: no `=`"),
+        (quote! { key("user"), rate = "1/s" }, "`key`: no `=` in front of its value, write `key = \"user\"`"),
         (quote! { key = "user" rate = "1/s" }, "no comma in front of `rate`"),
         (quote! { key = "user", "1/s" }, "`\"1/s\"` has no name, write `rate = \"1/s\"`"),
         (quote! { key = ip, rate = "1/s" }, "write `key = \"ip\"`"),
@@ -151,7 +151,7 @@ fn layers_that_would_share_a_bucket_need_names() {
     let fault = with(quote! { key = "user | other", rate = "100/h", burst = 20 });
     assert!(matches!(&*fault, [one] if one.contains("in one bucket")), "{fault:#?}");
     for fine in [
-        quote! { key = "user", rate = "100/h", burst = 20, name = "per-h" },
+        quote! { key = "user", rate = "100/h", burst = 20, name = "f-per-h" },
         quote! { key = "user", rate = "100/h" },
         quote! { key = "user + other", rate = "100/h", burst = 20 },
         quote! { key = "global", rate = "100/h", burst = 20 },

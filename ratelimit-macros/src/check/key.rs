@@ -87,6 +87,7 @@ fn of_expression(value: &Expr, names: &[&str], errors: &mut Errors) -> Result<(K
 fn field(word: &str, span: Span, parameters: &[Ident], names: &[&str]) -> Option<Value> {
     let (root, rest) = word.split_once('.').map_or((word, None), |(root, rest)| (root, Some(rest)));
     let mut root = parameters.get(names.iter().position(|name| *name == root)?)?.clone();
+    let parameter = root.span();
     // The parameter's hygiene, so that it is found from within other macros; the literal's place, for errors.
     root.set_span(root.span().located_at(span));
     let mut fields = proc_macro2::TokenStream::new();
@@ -102,5 +103,5 @@ fn field(word: &str, span: Span, parameters: &[Ident], names: &[&str]) -> Option
         };
         fields.extend(quote! { . #member });
     }
-    Some(Value::Field { root, fields })
+    Some(Value::Field { root, fields, parameter })
 }

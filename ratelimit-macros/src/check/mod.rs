@@ -101,7 +101,7 @@ fn check_handler(written: &[Arguments], limiter: Option<&Expr>, function: &Funct
             let expression = layer.get(argument).and_then(|given| given.value.as_ref());
             if expression.is_some_and(value::leaves_early) {
                 let sentence = format!(
-                    "`{argument}`: `?` can't leave a handler, whose response is not ours to make, handle the error here"
+                    "`{argument}`: `?` can't leave a handler before its limit is decided, handle the error here"
                 );
                 errors.push(layer.extent(argument), sentence);
             }
@@ -109,7 +109,8 @@ fn check_handler(written: &[Arguments], limiter: Option<&Expr>, function: &Funct
     }
 }
 
-/// Two layers of one name, key and algorithm would count in one bucket, each at its own rate.
+/// Two layers of one name, key and algorithm would count in one bucket, each at its own rate: the shorter one would
+/// decide when it is forgotten, and the longer one would admit too much.
 fn check_buckets(
     written: &[Arguments],
     layers: &[Result<Layer, Reported>],

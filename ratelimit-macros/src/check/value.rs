@@ -10,21 +10,14 @@ use quote::ToTokens;
 use ratelimit_spec::{Algorithm, Argument, FailMode, Period, Rate, check_name};
 use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, UnOp};
 
-/// The value of an argument that is no flag, without the invisible group that a macro's `$e:expr` wraps it in.
+/// The value of an argument that is no flag.
 pub(super) fn expression<'g>(given: &'g Given, errors: &mut Errors) -> Result<&'g Expr, Reported> {
     match &given.value {
-        Some(value) => Ok(bare(value)),
+        Some(value) => Ok(value),
         None => {
             let (word, example) = (given.argument, example(Some(given.argument)));
             Err(errors.push(given.name, format!("`{word}`: misses its value, write for example `{example}`")))
         }
-    }
-}
-
-fn bare(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Group(group) => bare(&group.expr),
-        other => other,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
-use syn::{Expr, Stmt};
+use syn::Expr;
 
 pub(crate) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     match plan.shape {
@@ -66,9 +66,12 @@ fn values(plan: &Plan) -> TokenStream {
     for (layer, facts) in plan.layers.iter().enumerate() {
         for (slot, value) in facts.values.iter().enumerate() {
             let (part, extent) = match value {
-                Value::Field { root, fields } => (quote! { &#root #fields }, Extent::from(root.span())),
+                Value::Field { root, fields, parameter } => {
+                    (quote! { &#root #fields }, Extent::from(*parameter))
+                }
                 Value::Expression(expression) => (borrowed(expression), Extent::of(expression)),
             };
+            // A type that can't be a part is told where it is written.
             let write = extent.cover(quote! { __ratelimit_part });
             values.extend(quote! {
                 {
@@ -79,7 +82,6 @@ fn values(plan: &Plan) -> TokenStream {
         }
         if let Cost::Expression(cost) = &facts.cost {
             let units = local("__ratelimit_units");
-            let cost = bare(cost);
             let into_units = Extent::of(cost).cover(quote! { #rt::cost });
             values.extend(quote! {
                 let #units = #into_units(#cost);
@@ -110,22 +112,8 @@ fn pin_output(plan: &Plan, function: &Function) -> TokenStream {
     }
 }
 
-/// An expression without the parentheses or braces that rustc finds unnecessary where we put it.
-fn bare(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Paren(inner) if inner.attrs.is_empty() => bare(&inner.expr),
-        Expr::Group(inner) => bare(&inner.expr),
-        Expr::Block(block) if block.attrs.is_empty() && block.label.is_none() => match &*block.block.stmts {
-            [Stmt::Expr(inner, None)] => bare(inner),
-            _ => expression,
-        },
-        _ => expression,
-    }
-}
-
 /// `&(EXPRESSION)`, which an error about its type shows at the user's expression.
 fn borrowed(expression: &Expr) -> TokenStream {
-    let expression = bare(expression);
     Extent::of(expression).cover(quote! { &(#expression) })
 }
 

@@ -3,7 +3,7 @@
 //! A level is counted in units × period, so that a tick's refill is the whole number `count`: nothing is ever rounded,
 //! and no remainder is lost between two calls.
 
-use super::{narrow, product, ticks};
+use super::ticks;
 use ratelimit_spec::Numbers;
 
 #[derive(Clone, Copy, Debug)]
@@ -16,34 +16,45 @@ pub(crate) struct State {
 }
 
 impl State {
+    #[inline]
     pub(super) fn new(numbers: &Numbers, at: u64, level: u64) -> State {
         State { stamp: at.saturating_mul(numbers.tick), scale: numbers.period, level }
     }
 
     /// The tick of the stamp, and the level in parts of today's period, at most the capacity. Another period counts in
     /// other parts: then whole units are kept, and `begun` says whether a part of one counts as one.
+    #[inline]
     pub(super) fn read(&self, numbers: &Numbers, begun: bool) -> (u64, u64) {
         let level = if self.scale == numbers.period {
-            u128::from(self.level)
+            self.level
         } else {
             let scale = self.scale.max(1);
             let units = if begun { self.level.div_ceil(scale) } else { self.level / scale };
-            product(units, numbers.period)
+            parts(numbers, units)
         };
-        (ticks(self.stamp, numbers), narrow(level.min(u128::from(full(numbers)))))
+        (ticks(self.stamp, numbers), level.min(full(numbers)))
     }
 
-    pub(super) fn scale(&self) -> u64 {
-        self.scale
+    /// The same as it was written, also above the capacity; `None` in parts of another period.
+    pub(super) fn as_written(&self, numbers: &Numbers) -> Option<(u64, u64)> {
+        (self.scale == numbers.period).then(|| (ticks(self.stamp, numbers), self.level))
     }
+}
+
+/// Units in parts. Exact up to the capacity; more saturates, and is more than the capacity all the same.
+#[inline]
+pub(super) fn parts(numbers: &Numbers, units: u64) -> u64 {
+    units.saturating_mul(numbers.period)
 }
 
 /// The capacity in parts.
+#[inline]
 pub(super) fn full(numbers: &Numbers) -> u64 {
-    narrow(product(numbers.capacity, numbers.period))
+    parts(numbers, numbers.capacity)
 }
 
-/// What flows in or out in so many ticks, in parts.
+/// What flows in or out in so many ticks, in parts; after a long time more than any capacity.
+#[inline]
 pub(super) fn flow(numbers: &Numbers, elapsed: u64) -> u64 {
     elapsed.saturating_mul(numbers.count)
 }

@@ -25,6 +25,7 @@ pub(crate) struct View {
 }
 
 impl View {
+    #[inline]
     pub(super) fn of(numbers: &Numbers, state: Option<&State>, now: u64) -> View {
         let Some(state) = state else { return View { at: now, start: now - now % numbers.period, used: 0 } };
         let since = ticks(state.start, numbers);
@@ -34,10 +35,12 @@ impl View {
         View { at, start, used: if since >= start { state.used } else { 0 } }
     }
 
+    #[inline]
     fn ends(&self, numbers: &Numbers) -> u64 {
         self.start.saturating_add(numbers.period) - self.at
     }
 
+    #[inline]
     pub(super) fn admit(&self, numbers: &Numbers, cost: u64) -> Admission {
         if cost <= self.remaining(numbers) {
             Admission::Fits(0)
@@ -46,18 +49,22 @@ impl View {
         }
     }
 
+    #[inline]
     pub(super) fn take(&mut self, cost: u64) {
         self.used = self.used.saturating_add(cost);
     }
 
+    #[inline]
     pub(super) fn remaining(&self, numbers: &Numbers) -> u64 {
         numbers.count.saturating_sub(self.used)
     }
 
+    #[inline]
     pub(super) fn reset(&self, numbers: &Numbers) -> u64 {
         if self.used > 0 { self.ends(numbers) } else { 0 }
     }
 
+    #[inline]
     pub(super) fn write(self, numbers: &Numbers) -> State {
         State { start: self.start.saturating_mul(numbers.tick), used: self.used }
     }

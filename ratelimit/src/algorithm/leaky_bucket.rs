@@ -5,8 +5,7 @@
 
 use super::{
     Admission,
-    bucket::{State, flow, full},
-    narrow, product,
+    bucket::{State, flow, full, parts},
 };
 use crate::store::Receipt;
 use ratelimit_spec::Numbers;
@@ -19,6 +18,7 @@ pub(crate) struct View {
 }
 
 impl View {
+    #[inline]
     pub(super) fn of(numbers: &Numbers, state: Option<&State>, now: u64) -> View {
         let Some(state) = state else { return View { at: now, fill: 0 } };
         let (since, fill) = state.read(numbers, true);
@@ -26,14 +26,14 @@ impl View {
         View { at, fill: fill.saturating_sub(flow(numbers, at - since)) }
     }
 
+    #[inline]
     pub(super) fn admit(&self, numbers: &Numbers, cost: u64, max_delay: Option<u64>) -> Admission {
         // When all before it has leaked, the first of its places is due.
         let delay = self.reset(numbers);
         if cost == 0 {
             return Admission::Fits(delay);
         }
-        let need = narrow(product(cost, numbers.period));
-        let short = need.saturating_sub(full(numbers) - self.fill).div_ceil(numbers.count);
+        let short = parts(numbers, cost).saturating_sub(full(numbers) - self.fill).div_ceil(numbers.count);
         let late = max_delay.map_or(0, |longest| delay.saturating_sub(longest));
         match short.max(late) {
             0 => Admission::Fits(delay),
@@ -41,18 +41,22 @@ impl View {
         }
     }
 
+    #[inline]
     pub(super) fn take(&mut self, numbers: &Numbers, cost: u64) {
-        self.fill = self.fill.saturating_add(narrow(product(cost, numbers.period)));
+        self.fill = self.fill.saturating_add(parts(numbers, cost));
     }
 
+    #[inline]
     pub(super) fn remaining(&self, numbers: &Numbers) -> u64 {
         (full(numbers) - self.fill) / numbers.period
     }
 
+    #[inline]
     pub(super) fn reset(&self, numbers: &Numbers) -> u64 {
         self.fill.div_ceil(numbers.count)
     }
 
+    #[inline]
     pub(super) fn write(self, numbers: &Numbers) -> State {
         State::new(numbers, self.at, self.fill)
     }
@@ -60,16 +64,13 @@ impl View {
 
 /// The state without the receipt's places, if the queue still ends with them.
 pub(super) fn give_back(numbers: &Numbers, state: &State, cost: u64, receipt: Receipt) -> Option<State> {
-    if state.scale() != numbers.period {
-        return None;
-    }
-    let (since, fill) = state.read(numbers, true);
+    // Not clamped to the capacity: a queue that a larger rule has filled further ends with somebody else.
+    let (since, fill) = state.as_written(numbers)?;
     let stamp = super::ticks(receipt.stamp, numbers);
     // A queue's end moves when a call joins, and only then: fill falls by what leaks.
     let end = |fill: u64, since: u64| i128::from(fill) + i128::from(since) * i128::from(numbers.count);
     if end(fill, since) != end(receipt.level, stamp) {
         return None;
     }
-    let left = fill.saturating_sub(narrow(product(cost, numbers.period)));
-    Some(State::new(numbers, since, left))
+    Some(State::new(numbers, since, fill.saturating_sub(parts(numbers, cost))))
 }

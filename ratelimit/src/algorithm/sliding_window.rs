@@ -4,7 +4,7 @@
 //! of two counters. Cloudflare described it for its edge ("How we built rate limiting capable of scaling to millions
 //! of domains", 2017).
 
-use super::{Admission, narrow, product, ticks};
+use super::{Admission, ticks};
 use ratelimit_spec::Numbers;
 
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,7 @@ pub(crate) struct View {
 }
 
 impl View {
+    #[inline]
     pub(super) fn of(numbers: &Numbers, state: Option<&State>, now: u64) -> View {
         let period = numbers.period;
         let Some(state) = state else {
@@ -43,10 +44,12 @@ impl View {
     }
 
     /// Ticks of the previous window that are in view: from a whole period at the window's start down to one.
+    #[inline]
     fn in_view(&self, numbers: &Numbers) -> u64 {
         self.start.saturating_add(numbers.period) - self.at
     }
 
+    #[inline]
     pub(super) fn admit(&self, numbers: &Numbers, cost: u64) -> Admission {
         let Numbers { count, period, .. } = *numbers;
         let in_view = self.in_view(numbers);
@@ -57,25 +60,33 @@ impl View {
                     return Admission::Fits(0);
                 }
                 // The first tick at which no more of the previous window is in view than there is room for.
-                Admission::Later(in_view - narrow(room / u128::from(self.previous)))
+                Admission::Later(in_view - quotient(room, self.previous))
             }
             None => {
                 // Not in this window. In the next one, this one's count is the previous.
-                let then_in_view = narrow(product(count - cost, period) / u128::from(self.current));
+                let then_in_view = quotient(product(count - cost, period), self.current);
                 Admission::Later(in_view + (period - then_in_view))
             }
         }
     }
 
+    #[inline]
     pub(super) fn take(&mut self, cost: u64) {
         self.current = self.current.saturating_add(cost);
     }
 
+    #[inline]
     pub(super) fn remaining(&self, numbers: &Numbers) -> u64 {
-        let weighted = product(self.previous, self.in_view(numbers)).div_ceil(u128::from(numbers.period));
-        numbers.count.saturating_sub(self.current).saturating_sub(narrow(weighted))
+        let in_view = self.in_view(numbers);
+        // What a larger rule has counted may not fit; a rule's own products do, and are divided at a fifth of the cost.
+        let weighted = match self.previous.checked_mul(in_view) {
+            Some(product) => product.div_ceil(numbers.period),
+            None => narrow(product(self.previous, in_view).div_ceil(u128::from(numbers.period))),
+        };
+        numbers.count.saturating_sub(self.current).saturating_sub(weighted)
     }
 
+    #[inline]
     pub(super) fn reset(&self, numbers: &Numbers) -> u64 {
         match (self.previous, self.current) {
             (0, 0) => 0,
@@ -84,6 +95,7 @@ impl View {
         }
     }
 
+    #[inline]
     pub(super) fn write(self, numbers: &Numbers) -> State {
         State {
             start: self.start.saturating_mul(numbers.tick),
@@ -91,4 +103,21 @@ impl View {
             current: self.current,
         }
     }
+}
+
+#[inline]
+fn product(a: u64, b: u64) -> u128 {
+    u128::from(a) * u128::from(b)
+}
+
+/// The quotient, rounded down; it is below a period wherever it is asked for.
+#[inline]
+fn quotient(product: u128, units: u64) -> u64 {
+    narrow(product / u128::from(units.max(1)))
+}
+
+/// Back to 64 bits, where the arithmetic keeps it below; a rule that was not checked saturates.
+#[inline]
+fn narrow(wide: u128) -> u64 {
+    u64::try_from(wide).unwrap_or(u64::MAX)
 }

@@ -146,3 +146,131 @@ fn log_keeps_one_entry_a_slice() {
     }
     assert!(matches!(&key.state, Some(State::SlidingLog(log)) if log.entries() <= 11));
 }
+
+fn fits(key: &mut Key, at: u64, cost: u64) -> bool {
+    matches!(key.take(at, cost), Admission::Fits(_))
+}
+
+#[test]
+fn fixed_window_behind_its_clock_neither_opens_nor_waits_for_longer_than_a_window() {
+    let mut key = Key::new(numbers(Algorithm::FixedWindow, 3, 60 * SECOND, 3));
+    assert!((0..3).all(|_| fits(&mut key, 130 * SECOND, 1)));
+    for at in [130 * SECOND, 129_500_000, 90 * SECOND, 0] {
+        let Admission::Later(wait) = key.take(at, 1) else { panic!("a window opened twice") };
+        assert!((1..=60 * SECOND).contains(&wait));
+    }
+    assert_eq!(key.admission(131 * SECOND, 1), Admission::Later(49 * SECOND));
+    // Up to 2N across a border.
+    assert!((0..3).all(|_| fits(&mut key, 180 * SECOND, 1)) && !fits(&mut key, 180 * SECOND, 1));
+}
+
+#[test]
+fn clock_that_jitters_takes_no_token_away() {
+    let mut key = Key::new(numbers(Algorithm::TokenBucket, 1, SECOND, 10));
+    for (call, at) in [1_000, 400, 1_001, 399, 1_002, 398, 1_003, 397, 1_004, 396].into_iter().enumerate() {
+        assert!(fits(&mut key, at, 1));
+        assert_eq!(key.remaining(at), 9 - call as u64);
+    }
+    assert!(!fits(&mut key, 1_005, 1));
+}
+
+#[test]
+fn token_bucket_keeps_any_rate_exactly() {
+    for rate in [999, 1_000, 1_001, 1_500, 2_000, 8_000, 1_000_000] {
+        let mut key = Key::new(numbers(Algorithm::TokenBucket, rate, SECOND, 20));
+        assert_eq!((0..21).filter(|_| fits(&mut key, SECOND, 1)).count(), 20);
+        // A call a microsecond: everything that comes in is taken.
+        let passed = (1..=SECOND).filter(|after| fits(&mut key, SECOND + after, 1)).count();
+        assert_eq!(passed as u64, rate);
+    }
+}
+
+#[test]
+fn sliding_window_weighs_what_is_in_view() {
+    let mut key = Key::new(numbers(Algorithm::SlidingWindow, 100, 10 * SECOND, 100));
+    assert!(fits(&mut key, 15 * SECOND, 50) && fits(&mut key, 21 * SECOND, 10));
+    assert_eq!(key.remaining(21 * SECOND), 45);
+    assert!((0..45).all(|_| fits(&mut key, 21 * SECOND, 1)) && !fits(&mut key, 21 * SECOND, 1));
+
+    for (pause, passes) in [(59_999, 1), (60_000, 1), (114_999, 10), (115_000, 10), (6_000_000, 10)] {
+        let mut key = Key::new(numbers(Algorithm::SlidingWindow, 10, 60 * SECOND, 10));
+        assert!((0..10).all(|_| fits(&mut key, 5 * SECOND, 1)));
+        let at = 5 * SECOND + pause * 1_000;
+        assert_eq!(key.remaining(at), if pause < 114_999 { 0 } else { 9 + u64::from(pause >= 115_000) });
+        assert!((0..20).filter(|_| fits(&mut key, at, 1)).count() <= passes, "{pause} ms");
+    }
+
+    // A limit of one is one, not none.
+    let mut key = Key::new(numbers(Algorithm::SlidingWindow, 1, 10 * SECOND, 1));
+    assert!(fits(&mut key, 3, 1) && !fits(&mut key, 3, 1) && fits(&mut key, 20 * SECOND + 3, 1));
+}
+
+#[test]
+fn leaky_bucket_starts_calls_evenly_and_never_jumps_back_to_empty() {
+    let mut key = Key::new(numbers(Algorithm::LeakyBucket, 3, SECOND, 3));
+    let mut starts = Vec::new();
+    let mut before = 3;
+    for call in 0..100 {
+        let at = SECOND + call * 100_000;
+        assert!(key.remaining(at) <= before + 1);
+        if let Admission::Fits(delay) = key.take(at, 1) {
+            starts.push(at + delay);
+        }
+        before = key.remaining(at);
+    }
+    assert!(starts.len() <= 32);
+    assert!(starts.windows(2).all(|pair| pair[1] - pair[0] >= SECOND / 3));
+}
+
+#[test]
+fn sliding_log_admits_what_fits_into_every_window_and_nothing_else() {
+    let mut random = Random(11);
+    for _ in 0..100 {
+        let (count, period) = (1 + random.below(20), 1 + random.below(100));
+        let mut key = Key::new(numbers(Algorithm::SlidingLog, count, period, count));
+        let mut coarse = Key::new(Numbers { slice: 1 + random.below(period), ..key.numbers });
+        let mut taken: [Vec<(u64, u64)>; 2] = Default::default();
+        let mut at = 0;
+        for _ in 0..300 {
+            // Calls of one tick all count.
+            at += random.below(4) * random.below(period / 8 + 2);
+            let cost = 1 + random.below(3).min(count - 1);
+            let in_view = |taken: &[(u64, u64)]| {
+                taken.iter().filter(|(then, _)| then + period > at).map(|(_, cost)| cost).sum::<u64>()
+            };
+            let room = taken.each_ref().map(|taken| in_view(taken) + cost <= count);
+            let passed = [fits(&mut key, at, cost), fits(&mut coarse, at, cost)];
+            assert_eq!(passed[0], room[0]);
+            assert!(room[1] || !passed[1]);
+            for (taken, passed) in taken.iter_mut().zip(passed) {
+                taken.extend(passed.then_some((at, cost)));
+            }
+        }
+    }
+}
+
+#[test]
+fn cost_above_the_capacity_never_fits_and_a_peek_always_does() {
+    for algorithm in Algorithm::ALL {
+        let mut key = Key::new(numbers(*algorithm, 10, 60 * SECOND, 10));
+        assert!([11, u64::MAX].iter().all(|cost| key.take(SECOND, *cost) == Admission::Never));
+        assert!(fits(&mut key, SECOND, 10));
+        let wait = key.admission(SECOND, 1);
+        assert!(matches!(wait, Admission::Later(_)));
+        assert!((0..1_000).all(|_| fits(&mut key, 2 * SECOND, 0)));
+        assert_eq!(key.admission(SECOND, 1), wait);
+    }
+}
+
+#[test]
+fn denial_leaves_no_trace() {
+    for algorithm in Algorithm::ALL {
+        let mut key = Key::new(numbers(*algorithm, 4, 60 * SECOND, 4));
+        assert!(fits(&mut key, 70 * SECOND, 3));
+        let before = format!("{:?}", key.state);
+        key.take(75 * SECOND, 4);
+        assert_eq!(format!("{:?}", key.state), before);
+        // A clock that steps back behind the denial is still ahead of what was taken.
+        assert!(fits(&mut key, 70 * SECOND, 1));
+    }
+}

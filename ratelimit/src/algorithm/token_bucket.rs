@@ -5,8 +5,7 @@
 
 use super::{
     Admission,
-    bucket::{State, flow, full},
-    narrow, product,
+    bucket::{State, flow, full, parts},
 };
 use ratelimit_spec::Numbers;
 
@@ -18,6 +17,7 @@ pub(crate) struct View {
 }
 
 impl View {
+    #[inline]
     pub(super) fn of(numbers: &Numbers, state: Option<&State>, now: u64) -> View {
         let full = full(numbers);
         let Some(state) = state else { return View { at: now, level: full } };
@@ -26,26 +26,30 @@ impl View {
         View { at, level: level.saturating_add(flow(numbers, at - since)).min(full) }
     }
 
+    #[inline]
     pub(super) fn admit(&self, numbers: &Numbers, cost: u64) -> Admission {
-        let need = narrow(product(cost, numbers.period));
-        match need.checked_sub(self.level) {
+        match parts(numbers, cost).checked_sub(self.level) {
             None | Some(0) => Admission::Fits(0),
             Some(short) => Admission::Later(short.div_ceil(numbers.count)),
         }
     }
 
+    #[inline]
     pub(super) fn take(&mut self, numbers: &Numbers, cost: u64) {
-        self.level = self.level.saturating_sub(narrow(product(cost, numbers.period)));
+        self.level = self.level.saturating_sub(parts(numbers, cost));
     }
 
+    #[inline]
     pub(super) fn remaining(&self, numbers: &Numbers) -> u64 {
         self.level / numbers.period
     }
 
+    #[inline]
     pub(super) fn reset(&self, numbers: &Numbers) -> u64 {
         (full(numbers) - self.level).div_ceil(numbers.count)
     }
 
+    #[inline]
     pub(super) fn write(self, numbers: &Numbers) -> State {
         State::new(numbers, self.at, self.level)
     }

@@ -5,10 +5,12 @@
 //! so a key costs the same memory however long it is, and who does not know the store's key cannot look for two keys
 //! that meet. By chance two of a million keys meet with a probability of 10⁻²⁷.
 //!
-//! The number of keys is bounded. Idle keys go without a task of their own: decisions take turns sweeping a few buckets
-//! each, when a sweep is due. Where there is no room all the same, a live key has to go, exhausted ones last; that may
-//! cost one limit, and is counted by [`Memory::evicted`].
+//! The number of keys is bounded, by a share for each shard: chance fills one a few percent before the others. Idle keys
+//! go without a task of their own: decisions take turns sweeping a few buckets each, when a sweep is due. Where there is
+//! no room all the same, a live key has to go, exhausted ones last; that may cost one limit, and is counted by
+//! [`Memory::evicted`].
 
+mod list;
 mod shard;
 
 use super::{Answer, Charge, Outcome, Receipt, Store, Verdict, Verdicts};
@@ -16,14 +18,10 @@ use crate::{
     algorithm::{Admission, View},
     time::Clock,
 };
-use core::{
-    fmt,
-    hash::{BuildHasher, Hasher},
-    time::Duration,
-};
-use shard::{Fingerprint, Shard};
+use core::{fmt, hash::BuildHasher};
+use ratelimit_spec::Numbers;
+use shard::{Entry, Fingerprint, Shard};
 use siphasher::sip128::SipHasher13;
-use smallvec::SmallVec;
 use std::{
     hash::RandomState,
     sync::{Mutex, MutexGuard, PoisonError},
@@ -37,20 +35,19 @@ pub struct Memory {
     hasher: SipHasher13,
 }
 
-/// Enough that cores seldom meet.
-const MOST_SHARDS: usize = 64;
 /// So many keys to a shard at least: a small store is one table, whose bound is exact.
 const LEAST_KEYS: usize = 1_024;
+/// So many at most, roughly: what one decision moves when a table grows.
+const MOST_KEYS: usize = 8_192;
+/// Enough that cores seldom meet, and so many at most, whatever the capacity.
+const SHARDS: usize = 64;
+const MOST_SHARDS: usize = 4_096;
 
-/// One charge on its way to a verdict.
-struct Judged {
-    fingerprint: Fingerprint,
-    shard: usize,
-    /// The key as it was found.
-    before: View,
-    /// The key with all that this call took of it so far.
-    after: View,
-    admission: Admission,
+/// What a view leaves: units, and ticks until it is as if the key had never been used.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    remaining: u64,
+    reset: u64,
 }
 
 impl Memory {
@@ -64,7 +61,7 @@ impl Memory {
 
     /// A store for that many keys, at least one, that goes by that clock.
     pub fn with_capacity(clock: Clock, keys: usize) -> Memory {
-        let shards = (keys / LEAST_KEYS).clamp(1, MOST_SHARDS);
+        let shards = (keys / LEAST_KEYS).min(SHARDS).max(keys / MOST_KEYS).clamp(1, MOST_SHARDS);
         // The power of two below, so that no shard gets less than its share.
         let shards = 1 << shards.ilog2();
         let state = RandomState::new();
@@ -91,83 +88,43 @@ impl Memory {
     /// Decides without awaiting anything.
     pub(crate) fn decide_now(&self, charges: &[Charge<'_>]) -> Verdicts {
         match charges {
-            [charge] => self.decide_one(charge),
-            _ => self.decide_all(charges),
+            [charge] => {
+                // Pushed, not collected: the list is made where the caller wants it.
+                let mut verdicts = Verdicts::new();
+                if let Some(verdict) = self.decide_one(charge) {
+                    verdicts.push(verdict);
+                }
+                verdicts
+            }
+            _ => self.decide_list(charges),
         }
     }
 
-    /// One charge: one lock, one look-up.
-    fn decide_one(&self, charge: &Charge<'_>) -> Verdicts {
+    /// One charge: one hash, one lock, one look-up.
+    #[inline]
+    fn decide_one(&self, charge: &Charge<'_>) -> Option<Verdict> {
         let numbers = &charge.numbers;
         let (fingerprint, shard) = self.place(charge.key);
         let now = self.clock.now_micros();
-        let mut verdicts = Verdicts::new();
-        let Some(shard) = self.shards.get(shard) else { return verdicts };
-        let mut shard = lock(shard);
+        let mut shard = lock(self.shards.get(shard)?);
         shard.sweep(now);
-        let found = shard.find(fingerprint);
-        let state = shard.state(found);
+        let entry = shard.find_mut(fingerprint);
+        let state = entry.as_deref().map(Entry::state);
         let mut view = View::of(numbers, state, now);
         let admission = view.admit(numbers, state, charge.cost, max_delay(charge));
-        if charge.cost > 0 && matches!(admission, Admission::Fits(_)) {
+        let takes = charge.cost > 0 && matches!(admission, Admission::Fits(_));
+        if takes {
             view.take(numbers, charge.cost);
-            shard.write(found, fingerprint, numbers, view, now);
         }
-        verdicts.push(verdict(charge, &view, admission));
-        verdicts
-    }
-
-    /// Several charges: their shards are locked in one order, so that two calls never wait for each other.
-    fn decide_all(&self, charges: &[Charge<'_>]) -> Verdicts {
-        let places: SmallVec<[_; 8]> = charges.iter().map(|charge| self.place(charge.key)).collect();
-        let mut numbers: SmallVec<[usize; 8]> = places.iter().map(|(_, shard)| *shard).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let mut locked: SmallVec<[(usize, MutexGuard<'_, Shard>); 8]> =
-            numbers.iter().filter_map(|shard| Some((*shard, lock(self.shards.get(*shard)?)))).collect();
-        // One instant for all, read when nobody else can be writing.
-        let now = self.clock.now_micros();
-        for (_, shard) in &mut locked {
-            shard.sweep(now);
-        }
-
-        let mut judged: SmallVec<[Judged; 4]> = SmallVec::new();
-        for (charge, (fingerprint, shard)) in charges.iter().zip(&places) {
-            let Some((_, table)) = locked.iter().find(|(number, _)| number == shard) else { continue };
-            let state = table.state(table.find(*fingerprint));
-            // Charges of one key add up: each is judged on top of the earlier ones.
-            let earlier = judged.iter().rev().find(|earlier| earlier.fingerprint == *fingerprint);
-            let before =
-                earlier.map_or_else(|| View::of(&charge.numbers, state, now), |earlier| earlier.before);
-            let mut after = earlier.map_or(before, |earlier| earlier.after);
-            let admission = after.admit(&charge.numbers, state, charge.cost, max_delay(charge));
-            if matches!(admission, Admission::Fits(_)) {
-                after.take(&charge.numbers, charge.cost);
-            }
-            judged.push(Judged { fingerprint: *fingerprint, shard: *shard, before, after, admission });
-        }
-
-        let all_fit = judged.iter().all(|judged| matches!(judged.admission, Admission::Fits(_)));
-        if all_fit {
-            for (at, (charge, this)) in charges.iter().zip(&judged).enumerate() {
-                let is_last = judged.iter().skip(at + 1).all(|later| later.fingerprint != this.fingerprint);
-                let takes = charges
-                    .iter()
-                    .zip(&judged)
-                    .any(|(charge, other)| other.fingerprint == this.fingerprint && charge.cost > 0);
-                let table = locked.iter_mut().find(|(number, _)| *number == this.shard);
-                if let (true, true, Some((_, table))) = (is_last, takes, table) {
-                    let found = table.find(this.fingerprint);
-                    table.write(found, this.fingerprint, &charge.numbers, this.after, now);
-                }
+        let left = Left::of(numbers, &view);
+        if takes {
+            match entry {
+                Some(entry) => entry.write(numbers, view, left, None),
+                None => shard.insert(fingerprint, numbers, view, left, None, now),
             }
         }
-        let shown = |judged: &Judged| if all_fit { judged.after } else { judged.before };
-        charges
-            .iter()
-            .zip(&judged)
-            .map(|(charge, judged)| verdict(charge, &shown(judged), judged.admission))
-            .collect()
+        drop(shard);
+        Some(verdict(numbers, left, admission, takes.then(|| view.receipt(numbers))))
     }
 
     /// Gives back without awaiting anything.
@@ -179,9 +136,7 @@ impl Memory {
     }
 
     fn place(&self, key: &[u8]) -> (Fingerprint, usize) {
-        let mut hasher = self.hasher;
-        hasher.write(key);
-        let hash = siphasher::sip128::Hasher128::finish128(&hasher);
+        let hash = self.hasher.hash(key);
         // The table's buckets go by the first half, the shards by the second.
         let shard = usize::try_from(hash.h2 >> 32).unwrap_or(0) & (self.shards.len() - 1);
         (Fingerprint(hash.h1, hash.h2), shard)
@@ -198,16 +153,26 @@ fn max_delay(charge: &Charge<'_>) -> Option<u64> {
     Some(u64::try_from(micros / u128::from(charge.numbers.tick)).unwrap_or(u64::MAX))
 }
 
-fn verdict(charge: &Charge<'_>, view: &View, admission: Admission) -> Verdict {
-    let numbers = &charge.numbers;
-    let duration = |ticks| numbers.duration(ticks);
-    let (outcome, receipt) = match admission {
-        Admission::Fits(delay) => (Outcome::Allowed { delay: duration(delay) }, view.receipt(numbers)),
-        Admission::Later(wait) => (Outcome::Denied { retry_after: duration(wait) }, Receipt::default()),
-        Admission::Never => (Outcome::Exceeds, Receipt::default()),
+/// What a charge is answered; a receipt only where something was taken.
+fn verdict(numbers: &Numbers, left: Left, admission: Admission, receipt: Option<Receipt>) -> Verdict {
+    let outcome = match admission {
+        Admission::Fits(delay) => Outcome::Allowed { delay: numbers.duration(delay) },
+        Admission::Later(wait) => Outcome::Denied { retry_after: numbers.duration(wait) },
+        Admission::Never => Outcome::Exceeds,
     };
-    let reset_after: Duration = duration(view.reset(numbers));
-    Verdict { outcome, remaining: view.remaining(numbers), reset_after, receipt }
+    Verdict {
+        outcome,
+        remaining: left.remaining,
+        reset_after: numbers.duration(left.reset),
+        receipt: receipt.unwrap_or_default(),
+    }
+}
+
+impl Left {
+    #[inline]
+    fn of(numbers: &Numbers, view: &View) -> Left {
+        Left { remaining: view.remaining(numbers), reset: view.reset(numbers) }
+    }
 }
 
 impl Default for Memory {

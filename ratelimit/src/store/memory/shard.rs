@@ -1,5 +1,6 @@
 //! One table of keys: bounded, swept in small steps.
 
+use super::Left;
 use crate::{
     algorithm::{self, State, View},
     store::{Charge, Receipt},
@@ -11,8 +12,9 @@ use ratelimit_spec::Numbers;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint(pub(super) u64, pub(super) u64);
 
-/// A key: one cache line.
-struct Entry {
+/// A key: one cache line, never two halves.
+#[repr(align(64))]
+pub(super) struct Entry {
     fingerprint: Fingerprint,
     /// When it is as if it had never been used, in microseconds since the epoch.
     idle_from: u64,
@@ -21,6 +23,10 @@ struct Entry {
     used: u8,
 }
 
+const _: () = assert!(size_of::<Entry>() == 64, "a key no longer fits into one cache line");
+
+/// Two cores at work on neighbouring shards share no cache line, nor a pair of lines that is fetched together.
+#[repr(align(128))]
 pub(super) struct Shard {
     table: HashTable<Entry>,
     capacity: usize,
@@ -28,17 +34,17 @@ pub(super) struct Shard {
     /// The next bucket to sweep, and when to go on.
     hand: usize,
     next_sweep: u64,
+    pause: u64,
     /// What the sweep that is under way has removed.
     swept: usize,
 }
 
-/// Where a key was found, good until the table changes.
-pub(super) type Found = Option<usize>;
-
-/// Buckets that one decision sweeps: a microsecond or so.
+/// Buckets that one decision sweeps: a few microseconds.
 const STEP: usize = 256;
-/// Between two sweeps of a table that had little to remove, in microseconds.
+/// Between two sweeps of a table that had little to remove, in microseconds: doubled each time, up to a bound, because
+/// a walk over live keys costs those who want them their place in the caches.
 const PAUSE: u64 = 1_000_000;
+const LONGEST_PAUSE: u64 = 8 * PAUSE;
 /// How long a key is kept when it has stopped to matter, in microseconds: a clock may step back a little.
 const GRACE: u64 = 1_000_000;
 /// Buckets that are looked at to find the key to evict; more where all of their keys are exhausted, up to a bound.
@@ -46,9 +52,36 @@ const LOOKED_AT: usize = 128;
 const LOOKED_AT_MOST: usize = 2_048;
 const EXHAUSTED: u8 = u8::MAX;
 
+impl Entry {
+    #[inline]
+    pub(super) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Writes what a view has become; `base` is what it is a view of, unless that is the state that stands here.
+    #[inline]
+    pub(super) fn write(&mut self, numbers: &Numbers, view: View, left: Left, base: Option<State>) {
+        // A state that is a log is taken out, changed and put back, not copied.
+        let old = base.unwrap_or_else(|| core::mem::replace(&mut self.state, State::NONE));
+        *self = Entry::new(self.fingerprint, numbers, view, left, Some(old));
+    }
+
+    #[inline]
+    fn new(fingerprint: Fingerprint, numbers: &Numbers, view: View, left: Left, old: Option<State>) -> Entry {
+        let idle_at = view.at().saturating_add(left.reset).saturating_mul(numbers.tick);
+        Entry {
+            fingerprint,
+            idle_from: idle_at.saturating_add(GRACE),
+            state: view.write(numbers, old),
+            used: used(left.remaining, numbers.capacity),
+        }
+    }
+}
+
 impl Shard {
     pub(super) fn new(capacity: usize) -> Shard {
-        Shard { table: HashTable::new(), capacity, evicted: 0, hand: 0, next_sweep: 0, swept: 0 }
+        let table = HashTable::new();
+        Shard { table, capacity, evicted: 0, hand: 0, next_sweep: 0, pause: PAUSE, swept: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -59,57 +92,51 @@ impl Shard {
         self.evicted
     }
 
-    pub(super) fn find(&self, fingerprint: Fingerprint) -> Found {
-        self.table.find_bucket_index(fingerprint.0, |entry| entry.fingerprint == fingerprint)
+    #[inline]
+    pub(super) fn find(&self, fingerprint: Fingerprint) -> Option<&Entry> {
+        self.table.find(fingerprint.0, |entry| entry.fingerprint == fingerprint)
     }
 
-    pub(super) fn state(&self, found: Found) -> Option<&State> {
-        Some(&self.table.get_bucket(found?)?.state)
+    #[inline]
+    pub(super) fn find_mut(&mut self, fingerprint: Fingerprint) -> Option<&mut Entry> {
+        self.table.find_mut(fingerprint.0, |entry| entry.fingerprint == fingerprint)
     }
 
-    /// Writes what a view has become, making room for a new key.
-    pub(super) fn write(
+    /// Adds a key that is not there, making room for it.
+    pub(super) fn insert(
         &mut self,
-        found: Found,
         fingerprint: Fingerprint,
         numbers: &Numbers,
         view: View,
+        left: Left,
+        base: Option<State>,
         now: u64,
     ) {
-        let idle_at = view.at().saturating_add(view.reset(numbers)).saturating_mul(numbers.tick);
-        let idle_from = idle_at.saturating_add(GRACE);
-        let used = used(view.remaining(numbers), numbers.capacity);
-        match found.and_then(|bucket| self.table.get_bucket_mut(bucket)) {
-            Some(entry) => {
-                // A state that is a log is taken out, changed and put back, not copied.
-                let old = core::mem::replace(&mut entry.state, State::NONE);
-                *entry = Entry { fingerprint, idle_from, state: view.write(numbers, Some(old)), used };
-            }
-            None => {
-                if self.table.len() >= self.capacity {
-                    self.make_room(now);
-                }
-                let entry = Entry { fingerprint, idle_from, state: view.write(numbers, None), used };
-                self.table.insert_unique(fingerprint.0, entry, |entry| entry.fingerprint.0);
-            }
+        if self.table.len() >= self.capacity {
+            self.make_room(now);
         }
+        let entry = Entry::new(fingerprint, numbers, view, left, base);
+        self.table.insert_unique(fingerprint.0, entry, |entry| entry.fingerprint.0);
     }
 
     pub(super) fn give_back(&mut self, fingerprint: Fingerprint, charge: &Charge<'_>, receipt: Receipt) {
-        let Some(entry) = self.table.find_mut(fingerprint.0, |entry| entry.fingerprint == fingerprint) else {
-            return;
-        };
+        let Some(entry) = self.find_mut(fingerprint) else { return };
         if let Some(state) = algorithm::give_back(&charge.numbers, &entry.state, charge.cost, receipt) {
             entry.state = state;
             entry.used = entry.used.saturating_sub(1);
         }
     }
 
-    /// Sweeps a step, if a sweep is due. A table without idle keys is walked once a second at most.
+    /// Sweeps a step, if a sweep is due.
+    #[inline]
     pub(super) fn sweep(&mut self, now: u64) {
-        if now < self.next_sweep || self.table.is_empty() {
-            return;
+        if now >= self.next_sweep && !self.table.is_empty() {
+            self.step(now);
         }
+    }
+
+    #[cold]
+    fn step(&mut self, now: u64) {
         let buckets = self.table.num_buckets();
         let end = self.hand.saturating_add(STEP).min(buckets);
         for bucket in self.hand..end {
@@ -121,8 +148,12 @@ impl Shard {
                 self.table.shrink_to(self.table.len() * 2, |entry| entry.fingerprint.0);
             }
             // Where a walk paid, more may have become idle meanwhile.
-            let paid = self.swept > buckets / 16;
-            self.next_sweep = if paid { now } else { now.saturating_add(PAUSE) };
+            if self.swept > buckets / 16 {
+                (self.next_sweep, self.pause) = (now, PAUSE);
+            } else {
+                self.next_sweep = now.saturating_add(self.pause);
+                self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+            }
             (self.hand, self.swept) = (0, 0);
         }
     }
@@ -138,6 +169,7 @@ impl Shard {
     }
 
     /// Removes the idle keys of a stretch of buckets, or if there are none, the key whose loss lets the least pass.
+    #[cold]
     fn make_room(&mut self, now: u64) {
         let buckets = self.table.num_buckets();
         let mut least: Option<(u8, usize)> = None;
@@ -166,11 +198,13 @@ impl Shard {
 }
 
 /// The used part of a capacity, 255 for all of it.
+#[inline]
 fn used(remaining: u64, capacity: u64) -> u8 {
     if remaining == 0 {
         return EXHAUSTED;
     }
-    let used = u128::from(capacity.saturating_sub(remaining)) * u128::from(EXHAUSTED - 1)
-        / u128::from(capacity.max(1));
-    u8::try_from(used).unwrap_or(EXHAUSTED - 1)
+    let most = u64::from(EXHAUSTED - 1);
+    // A capacity is at most 2^53, so nothing saturates.
+    let used = capacity.saturating_sub(remaining).saturating_mul(most) / capacity.max(1);
+    u8::try_from(used.min(most)).unwrap_or(EXHAUSTED)
 }
