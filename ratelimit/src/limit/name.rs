@@ -5,8 +5,8 @@ use ratelimit_spec::{Key, Rule};
 
 /// The path of a function (`shop::Cart::add`), from the type name of an item declared inside it.
 ///
-/// What the compiler writes around it is left out: generic arguments (all instances share a limit), closures, the item
-/// itself. `<A as T>::f` becomes `A.T::f`, and `m::<impl m::A>::f` becomes `m::A::f`, so two types never share a name.
+/// What the compiler writes around it is left out: generic arguments (all instances share a limit), closures, constants
+/// without a name, the item itself. `<A as T>::f` becomes `A.T::f`, and `m::<impl m::A>::f` becomes `m::A::f`, so two types never share a name.
 pub(super) fn of_function(type_name: &str) -> String {
     let mut path = String::with_capacity(type_name.len());
     let mut generics = 0_u32;
@@ -23,6 +23,8 @@ pub(super) fn of_function(type_name: &str) -> String {
             if rest.starts_with("->") { "->" } else { "" }
         } else if rest.starts_with("::{{closure}}") {
             "::{{closure}}"
+        } else if rest.starts_with("::_::") {
+            "::_"
         } else if qualified && rest.starts_with("<impl ") {
             path.clear();
             "<impl "
@@ -84,6 +86,7 @@ mod tests {
             ("shop::Cart<T>::add::here", "shop::Cart::add"),
             ("shop::Cart<fn(u8) -> alloc::vec::Vec<u8>>::add::here", "shop::Cart::add"),
             ("<shop::Cart<u8> as shop::Basket<u8>>::add::here", "shop::Cart.shop::Basket::add"),
+            ("shop::_::search::here", "shop::search"),
             ("shop::größe::here", "shop::gr-f6--df-e"),
         ] {
             assert_eq!(of_function(type_name), name, "{type_name}");
