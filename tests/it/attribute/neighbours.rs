@@ -17,7 +17,7 @@ async fn instrument_below(key: u8) -> Result<u8, Denied> {
 }
 
 #[rate_limit(key = "key", rate = "1/min")]
-#[must_use]
+#[must_use = "it may be denied"]
 #[doc = "Between."]
 #[rate_limit(key = "global", rate = "5/min")]
 async fn others_between(key: u8) -> Result<u8, Denied> {

@@ -156,6 +156,7 @@ impl From<Denied> for OwnError {
 }
 
 #[rate_limit(key = "node", rate = "2/min")]
+#[allow(clippy::needless_lifetimes, reason = "two lifetimes that are written")]
 async fn borrows<'a, 'b, T>(node: &'a str, other: &'b T) -> Result<Option<&'a str>, OwnError>
 where
     T: ?Sized + Debug + Sync,
