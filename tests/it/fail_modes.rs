@@ -1,5 +1,7 @@
 //! A real Redis that stops answering, is not there, or holds what is not ours.
 
+use crate::stores::over;
+use futures::future::join_all;
 use ratelimit::{DeniedKind, FailMode, Limit, Limiter};
 use ratelimit_tests::RedisServer;
 use std::time::{Duration, Instant};
@@ -20,25 +22,28 @@ async fn stopped_server_is_waited_for_no_longer_than_the_deadline() {
     let limiter = limiter(server.url());
     // The first decision connects, which may take longer on a busy machine.
     let _ = limiter.check(&limit(FailMode::Open)).part("user", "warm").await;
-    server.signal("STOP");
+    server.pause();
     for mode in FailMode::ALL {
-        // The shortest of several: a busy machine makes any single one late, a missing deadline makes all of them.
-        let mut shortest = Duration::MAX;
+        // The best of several: a busy machine makes any of them late, a missing deadline makes all of them.
+        let mut times = Vec::new();
         for _ in 0..5 {
             let started = Instant::now();
             let outcome = limiter.check(&limit(*mode)).part("user", "ann").await;
-            shortest = shortest.min(started.elapsed());
+            times.push(started.elapsed());
             match mode {
                 FailMode::Closed => assert_eq!(outcome.unwrap_err().kind(), DeniedKind::StoreUnavailable),
                 FailMode::Open | FailMode::Local => assert!(outcome.is_ok()),
             }
         }
-        assert!(shortest <= DEADLINE + Duration::from_millis(10), "{mode:?} took {shortest:?}");
+        times.sort();
+        println!("{mode:?} answers in {times:?}");
+        assert!(times[0] <= DEADLINE + Duration::from_millis(10), "{mode:?} took {times:?}");
+        assert!(times[4] <= DEADLINE * 10, "{mode:?} took {times:?}");
     }
     let denied = limiter.check(&limit(FailMode::Local)).part("user", "ann").await.unwrap_err();
     assert_eq!(denied.kind(), DeniedKind::Limited, "five of ten, the share of this process, are spent");
 
-    server.signal("CONT");
+    server.resume();
     let back = async || limiter.check(&limit(FailMode::Closed)).part("user", "bob").await.is_ok();
     let resumed = Instant::now();
     while !back().await {
@@ -55,9 +60,45 @@ async fn service_starts_while_its_redis_is_down() {
 }
 
 #[tokio::test]
+async fn redis_that_comes_up_late_is_found() {
+    let mut server = RedisServer::start();
+    server.stop();
+    let limiter = over(&server);
+    assert!(limiter.check(&limit(FailMode::Open)).part("user", "ann").await.is_ok());
+    assert!(limiter.check(&limit(FailMode::Closed)).part("user", "ann").await.is_err());
+    server.restart();
+    answers_again(&limiter).await;
+    assert_eq!(server.keys().len(), 1);
+}
+
+#[tokio::test]
+async fn redis_that_restarts_empty_starts_over_once() {
+    let mut server = RedisServer::start();
+    let limiter = over(&server);
+    for _ in 0..10 {
+        limiter.check(&limit(FailMode::Closed)).part("user", "ann").await.unwrap();
+    }
+    server.restart();
+    answers_again(&limiter).await;
+    let mut admitted = 0;
+    for _ in 0..12 {
+        admitted += u32::from(limiter.check(&limit(FailMode::Closed)).part("user", "ann").await.is_ok());
+    }
+    assert_eq!(admitted, 10);
+}
+
+/// Asks for somebody else until the store has an answer.
+async fn answers_again(limiter: &Limiter) {
+    let started = Instant::now();
+    while limiter.check(&limit(FailMode::Closed)).part("user", "somebody else").await.is_err() {
+        assert!(started.elapsed() < Duration::from_secs(20), "no answer");
+    }
+}
+
+#[tokio::test]
 async fn foreign_value_under_our_key_is_met_by_the_fail_mode_and_kept() {
     let server = RedisServer::start();
-    let limiter = limiter(server.url());
+    let limiter = over(&server);
     limiter.check(&limit(FailMode::Closed)).part("user", "ann").await.unwrap();
     let keys: Vec<String> = server.ask(redis::cmd("KEYS").arg("*"));
     let key = &keys[0];
@@ -77,13 +118,25 @@ async fn foreign_value_under_our_key_is_met_by_the_fail_mode_and_kept() {
 #[tokio::test]
 async fn script_that_the_server_has_lost_is_sent_again_and_counted_once() {
     let server = RedisServer::start();
-    let limiter = limiter(server.url());
+    let limiter = over(&server);
     let limit = limit(FailMode::Closed);
     for _ in 0..10 {
         limiter.check(&limit).part("user", "ann").await.unwrap();
         let _: () = server.ask(redis::cmd("SCRIPT").arg("FLUSH"));
     }
     assert_eq!(limiter.check(&limit).part("user", "ann").await.unwrap_err().kind(), DeniedKind::Limited);
+}
+
+#[tokio::test]
+async fn lost_script_lets_nobody_in_twice() {
+    let server = RedisServer::start();
+    let limiter = over(&server);
+    let limit = Limit::builder("flushed").key("user").rate("60/day").build().unwrap();
+    limiter.check(&limit).part("user", "warm").await.unwrap();
+    let _: () = server.ask(redis::cmd("SCRIPT").arg("FLUSH"));
+    let calls = (0..100).map(|_| limiter.check(&limit).part("user", "ann").into_future());
+    let admitted = join_all(calls).await.iter().filter(|outcome| outcome.is_ok()).count();
+    assert_eq!(admitted, 60);
 }
 
 #[test]

@@ -10,6 +10,8 @@
 )]
 
 mod attribute;
+mod concurrency;
 mod fail_modes;
 mod http;
+mod monitor;
 mod stores;

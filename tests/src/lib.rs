@@ -1,8 +1,19 @@
-//! The kit of the tests: a Redis of their own, and a clock for it that is driven by hand.
+//! The kit of the tests.
+//!
+//! - [`RedisServer`]: a redis-server that belongs to one test, with [`Monitor`] to see what it is sent;
+//! - [`model`]: what each algorithm means, in exact fractions, from what was admitted;
+//! - [`Memory`] and [`Redis`]: the two stores, each at the time that a test hands in;
+//! - [`timeline`]: what must come out at which time, as data.
 
+pub mod model;
+mod monitor;
 mod server;
+mod stores;
+pub mod timeline;
 
+pub use monitor::{Line, Monitor};
 pub use server::RedisServer;
+pub use stores::{Memory, Redis};
 
 /// The README's own code.
 #[cfg(doctest)]

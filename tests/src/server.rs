@@ -1,18 +1,26 @@
 //! A redis-server that belongs to one test.
 
+use redis::{Cmd, Connection, FromRedisValue};
 use std::{
+    io,
     net::TcpListener,
+    path::Path,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
-/// A redis-server on a free port of this machine, without persistence; killed when dropped.
+/// A redis-server on a free port of this machine, without persistence; killed when dropped, so also by a test that
+/// panics.
 #[derive(Debug)]
 pub struct RedisServer {
     process: Child,
     port: u16,
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
+
+/// A port that was free may be taken a moment later.
+const ATTEMPTS: usize = 5;
+const PATIENCE: Duration = Duration::from_secs(20);
 
 impl RedisServer {
     /// Starts one and waits until it answers.
@@ -23,65 +31,136 @@ impl RedisServer {
     #[allow(clippy::expect_used, clippy::panic, reason = "a test kit fails loudly")]
     pub fn start() -> RedisServer {
         let directory = tempfile::tempdir().expect("a directory for redis-server");
-        let port = TcpListener::bind(("127.0.0.1", 0))
-            .and_then(|listener| listener.local_addr())
-            .expect("a free port")
-            .port();
-        let process = Command::new("redis-server")
-            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
-            .arg("--dir")
-            .arg(directory.path())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|error| {
-                panic!("redis-server does not start ({error}): `./tests/run` installs it")
-            });
-        let server = RedisServer { process, port, _directory: directory };
-        let started = Instant::now();
-        while server.connect().is_none() {
-            assert!(started.elapsed() < Duration::from_secs(10), "redis-server does not answer");
-            std::thread::yield_now();
+        for _ in 0..ATTEMPTS {
+            let port = free_port().expect("a free port");
+            let mut process = spawn(port, directory.path());
+            if wait_until_ready(&mut process, port) {
+                return RedisServer { process, port, directory };
+            }
+            end(&mut process);
         }
-        server
+        panic!("redis-server does not answer");
+    }
+
+    /// Ends it. Its address stays its own.
+    pub fn stop(&mut self) {
+        end(&mut self.process);
+    }
+
+    /// Ends it, and starts an empty one at the same address.
+    ///
+    /// # Panics
+    ///
+    /// If it does not answer again.
+    pub fn restart(&mut self) {
+        self.stop();
+        self.process = spawn(self.port, self.directory.path());
+        assert!(wait_until_ready(&mut self.process, self.port), "redis-server does not come back");
     }
 
     /// Its address.
     pub fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port)
+        url(self.port)
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// A connection of one's own.
+    ///
+    /// # Panics
+    ///
+    /// If the server does not answer.
+    #[allow(clippy::expect_used, reason = "a test kit fails loudly")]
+    pub fn connect(&self) -> Connection {
+        connect(self.port).expect("redis-server answers")
     }
 
     /// Runs a command and returns what it answers.
     ///
     /// # Panics
     ///
-    /// If the server does not answer.
+    /// If the server does not answer, or with something else.
     #[allow(clippy::expect_used, reason = "a test kit fails loudly")]
-    pub fn ask<T: redis::FromRedisValue>(&self, command: &redis::Cmd) -> T {
-        command.query(&mut self.connect().expect("redis-server answers")).expect("a reply")
+    pub fn ask<T: FromRedisValue>(&self, command: &Cmd) -> T {
+        command.query(&mut self.connect()).expect("a reply")
     }
 
-    /// A connection of one's own.
-    pub fn connect(&self) -> Option<redis::Connection> {
-        redis::Client::open(self.url()).ok()?.get_connection().ok()
+    /// Every key that it holds, in order.
+    pub fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<String> = self.ask(redis::cmd("KEYS").arg("*"));
+        keys.sort();
+        keys
     }
 
-    /// Sends a signal by name, for example `STOP`.
-    ///
-    /// # Panics
-    ///
-    /// If there is no `kill`.
+    /// Stops its process without ending it: connections stay open and nothing answers. Until [`RedisServer::resume`].
+    pub fn pause(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets its process go on.
+    pub fn resume(&self) {
+        self.signal("-CONT");
+    }
+
     #[allow(clippy::expect_used, reason = "a test kit fails loudly")]
-    pub fn signal(&self, name: &str) {
-        let status =
-            Command::new("kill").args([&format!("-{name}"), &self.process.id().to_string()]).status();
-        assert!(status.expect("kill runs").success());
+    fn signal(&self, signal: &str) {
+        let status = Command::new("kill").args([signal, &self.process.id().to_string()]).status();
+        assert!(status.expect("`kill` runs").success(), "kill {signal}");
     }
 }
 
 impl Drop for RedisServer {
     fn drop(&mut self) {
-        // A stopped process dies of this as well.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        end(&mut self.process);
     }
+}
+
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+#[allow(clippy::panic, reason = "a test kit fails loudly")]
+fn spawn(port: u16, directory: &Path) -> Child {
+    Command::new("redis-server")
+        .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+        .arg("--dir")
+        .arg(directory)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap_or_else(|error| panic!("redis-server does not start ({error}): `./tests/run` installs it"))
+}
+
+/// Whether it is this process that answers, and not one that has taken the port before it.
+fn wait_until_ready(process: &mut Child, port: u16) -> bool {
+    let ours = format!("process_id:{}\r", process.id());
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
+        if !matches!(process.try_wait(), Ok(None)) {
+            return false;
+        }
+        let info = connect(port).and_then(|mut connection| {
+            redis::cmd("INFO").arg("server").query::<String>(&mut connection).ok()
+        });
+        if let Some(info) = info {
+            return info.lines().any(|line| line == ours.trim_end());
+        }
+        std::thread::yield_now();
+    }
+    false
+}
+
+fn connect(port: u16) -> Option<Connection> {
+    redis::Client::open(url(port)).ok()?.get_connection().ok()
+}
+
+fn url(port: u16) -> String {
+    format!("redis://127.0.0.1:{port}")
+}
+
+/// A stopped process dies of this as well.
+fn end(process: &mut Child) {
+    let _ = process.kill();
+    let _ = process.wait();
 }
