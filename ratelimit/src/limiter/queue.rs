@@ -33,6 +33,8 @@ impl Queued {
             match verdict.outcome {
                 Outcome::Denied { .. } | Outcome::Exceeds => return None,
                 Outcome::Allowed { delay: Duration::ZERO } => {}
+                // Who only looks stands in no queue.
+                Outcome::Allowed { .. } if charge.cost == 0 => {}
                 Outcome::Allowed { delay: due } => {
                     delay = delay.max(due);
                     places.push(Place::new(charge, verdict.receipt));
