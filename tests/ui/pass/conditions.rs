@@ -1,0 +1,42 @@
+//! Parameters and attributes behind `cfg`.
+#![deny(warnings)]
+#![allow(dead_code, unexpected_cfgs)]
+
+use ratelimit::{Denied, rate_limit};
+
+#[rate_limit(key = "here", rate = "1/min")]
+async fn parameters<'a>(
+    #[cfg(feature = "absent")] gone: &'a str,
+    #[cfg(not(feature = "absent"))] here: &'a str,
+    #[allow(unused)] unused: u8,
+) -> Result<&'a str, Denied> {
+    Ok(here)
+}
+
+#[cfg_attr(not(feature = "absent"), rate_limit(key = "key", rate = "1/min"))]
+async fn behind_a_condition(key: u8) -> Result<u8, Denied> {
+    Ok(key)
+}
+
+#[rate_limit(key = "key", rate = "1/min")]
+#[cfg_attr(not(feature = "absent"), rate_limit(key = "global", rate = "10/min"))]
+#[cfg_attr(feature = "absent", rate_limit(nonsense))]
+async fn layer_behind_a_condition(key: u8) -> Result<u8, Denied> {
+    Ok(key)
+}
+
+#[rate_limit(key = "key", rate = "1/min")]
+#[cfg(feature = "absent")]
+async fn gone(key: u8) {}
+
+#[rate_limit(key = "ip", rate = "1/min")]
+async fn handler(
+    #[cfg(feature = "absent")] gone: Absent,
+    #[cfg(not(feature = "absent"))] here: axum::http::HeaderMap,
+) -> String {
+    format!("{here:?}")
+}
+
+fn main() {
+    let _: axum::Router = axum::Router::new().route("/", axum::routing::get(handler));
+}
