@@ -8,7 +8,7 @@ use super::{
     Identity, RequestInfo,
     denial::Refusal,
     headers::{self, Fields},
-    request::{ApiKey, Tenant, User},
+    request::{ApiKey, Tenant, User, find_cookie},
 };
 use crate::{
     decision::Denied,
@@ -21,7 +21,7 @@ use actix_web::{
     error::PayloadError,
     http::{
         StatusCode,
-        header::{HeaderName, HeaderValue},
+        header::{COOKIE, HeaderName, HeaderValue},
     },
 };
 use bytes::Bytes;
@@ -34,6 +34,7 @@ use core::{
     task::{Context, Poll, Waker, ready},
 };
 use futures_core::Stream;
+use percent_encoding::percent_decode_str;
 use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 struct Head<'a>(&'a HttpRequest);
@@ -48,7 +49,9 @@ impl RequestInfo for Head<'_> {
     }
 
     fn path_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.0.match_info().get(name).map(Cow::Borrowed)
+        // The router leaves `%2F`, `%25` and `%2B` encoded, in the case of the letters that the client chose: as they
+        // are, one value would be many keys. `web::Path` decodes them in the same way.
+        self.0.match_info().get(name).map(|value| percent_decode_str(value).decode_utf8_lossy())
     }
 
     fn query(&self) -> Option<&str> {
@@ -57,6 +60,10 @@ impl RequestInfo for Head<'_> {
 
     fn header(&self, name: &str) -> Option<&[u8]> {
         self.0.headers().get(name).map(HeaderValue::as_bytes)
+    }
+
+    fn cookie(&self, name: &str) -> Option<&[u8]> {
+        find_cookie(self.0.headers().get_all(COOKIE).map(HeaderValue::as_bytes), name)
     }
 
     fn peer(&self) -> Option<IpAddr> {

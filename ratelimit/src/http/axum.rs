@@ -4,7 +4,7 @@ use super::{
     Identity, RequestInfo,
     denial::Refusal,
     headers::{self, Fields},
-    request::{ApiKey, Tenant, User},
+    request::{ApiKey, Tenant, User, find_cookie},
 };
 use crate::{
     decision::Denied,
@@ -22,7 +22,7 @@ use core::{
     pin::{Pin, pin},
     task::{Context, Poll, Waker, ready},
 };
-use http::{HeaderMap, HeaderName, HeaderValue, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, header::COOKIE, request::Parts};
 use ratelimit_spec::Request;
 use std::{borrow::Cow, sync::Arc};
 
@@ -51,6 +51,10 @@ impl RequestInfo for Head<'_> {
 
     fn header(&self, name: &str) -> Option<&[u8]> {
         self.parts.headers.get(name).map(HeaderValue::as_bytes)
+    }
+
+    fn cookie(&self, name: &str) -> Option<&[u8]> {
+        find_cookie(self.parts.headers.get_all(COOKIE).iter().map(HeaderValue::as_bytes), name)
     }
 
     fn peer(&self) -> Option<IpAddr> {
@@ -93,7 +97,10 @@ impl<S: Sync, M: Marker> FromRequestParts<S> for Guard<M> {
 }
 
 fn gate(site: &'static crate::Site, parts: &mut Parts) -> Gate {
-    let asks = site.asks(|asked| matches!(asked, Request::PathParam(_)));
+    // An identity may have a resolver, and that may look at the path.
+    let asks = site.asks(|asked| {
+        matches!(asked, Request::PathParam(_) | Request::User | Request::Tenant | Request::ApiKey)
+    });
     let path_parameters = if asks { path_parameters(parts) } else { None };
     Gate::new(site, &Head { parts, path_parameters })
 }

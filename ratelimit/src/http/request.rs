@@ -20,6 +20,9 @@ pub trait RequestInfo {
     /// The first value of a header; `name` is in lower case.
     fn header(&self, name: &str) -> Option<&[u8]>;
 
+    /// The value of a cookie, as it was sent.
+    fn cookie(&self, name: &str) -> Option<&[u8]>;
+
     /// The address at the other end of the connection.
     fn peer(&self) -> Option<IpAddr>;
 
@@ -30,15 +33,20 @@ pub trait RequestInfo {
     fn query_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
         form_urlencoded::parse(self.query()?.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value)
     }
+}
 
-    /// The value of a cookie, as it was sent.
-    fn cookie(&self, name: &str) -> Option<&[u8]> {
-        self.header("cookie")?.split(|byte| *byte == b';').find_map(|pair| {
-            let pair = pair.trim_ascii();
-            let (key, value) = pair.split_at_checked(name.len())?;
+/// The first cookie of that name in the values of the `Cookie` fields: HTTP/2 clients send one field for each.
+#[cfg_attr(
+    not(any(feature = "axum", feature = "actix")),
+    allow(dead_code, reason = "only a framework has fields")
+)]
+pub(super) fn find_cookie<'r>(mut fields: impl Iterator<Item = &'r [u8]>, name: &str) -> Option<&'r [u8]> {
+    fields.find_map(|field| {
+        field.split(|byte| *byte == b';').find_map(|pair| {
+            let (key, value) = pair.trim_ascii().split_at_checked(name.len())?;
             (key == name.as_bytes()).then_some(value.strip_prefix(b"=")?)
         })
-    }
+    })
 }
 
 /// What an application can vouch for.
