@@ -2,12 +2,11 @@
 //!
 //! actix polls all extractors of a handler together, so one that reads the body would read it while the gate still
 //! waits for its store. The gate is the first: it takes the payload and leaves one that stays pending until the call is
-//! admitted.
+//! admitted. What does not read the body is not held back: while a store takes its time, an extractor that fails answers
+//! before the gate does.
 
 use super::{
-    Identity, RequestInfo,
-    denial::Refusal,
-    headers::{self, Fields},
+    Identity, RequestInfo, denial, headers,
     request::{ApiKey, Tenant, User, find_cookie},
 };
 use crate::{
@@ -21,7 +20,7 @@ use actix_web::{
     error::PayloadError,
     http::{
         StatusCode,
-        header::{COOKIE, HeaderName, HeaderValue},
+        header::{COOKIE, HeaderMap, HeaderName, HeaderValue},
     },
 };
 use bytes::Bytes;
@@ -173,23 +172,21 @@ impl Stream for Held {
     }
 }
 
-/// 429, 413 or 503 with the limit's headers and a problem body (RFC 9457).
+/// The limit's status, headers and problem body (RFC 9457).
 impl ResponseError for Denied {
     fn status_code(&self) -> StatusCode {
-        status(http::StatusCode::from(self))
+        // actix is on an older version of the `http` crate; both know every status.
+        let status = http::StatusCode::from(self).as_u16();
+        StatusCode::from_u16(status).unwrap_or(StatusCode::TOO_MANY_REQUESTS)
     }
 
     fn error_response(&self) -> HttpResponse<BoxBody> {
-        let refusal = Refusal::of(self);
-        let mut response = HttpResponse::build(status(refusal.status)).body(refusal.body);
-        insert(&mut response, refusal.fields);
+        let mut response = HttpResponse::with_body(self.status_code(), BoxBody::new(denial::body(self)));
+        let headers = response.headers_mut();
+        headers.reserve(denial::FIELDS);
+        denial::write_fields(self, &mut |name, value| insert(headers, name, value));
         response
     }
-}
-
-/// actix is on an older version of the `http` crate.
-fn status(status: http::StatusCode) -> StatusCode {
-    StatusCode::from_u16(status.as_u16()).unwrap_or(StatusCode::TOO_MANY_REQUESTS)
 }
 
 impl<R: Responder<Body: 'static>> Responder for Limited<R> {
@@ -199,19 +196,21 @@ impl<R: Responder<Body: 'static>> Responder for Limited<R> {
         match self.0 {
             Ok((response, decision)) => {
                 let mut response = response.respond_to(request).map_into_boxed_body();
-                insert(&mut response, headers::fields(&decision));
+                let headers = response.headers_mut();
+                headers.reserve(headers::FIELDS);
+                headers::write(&decision, &mut |name, value| insert(headers, name, value));
                 response
             }
-            Err(denied) => denied.error_response(),
+            // As where the gate denies: the response keeps its error for the middleware around it.
+            Err(denied) => HttpResponse::from_error(denied),
         }
     }
 }
 
-fn insert(response: &mut HttpResponse<BoxBody>, fields: Fields) {
-    for (name, value) in fields {
-        // Our values are visible ASCII.
-        if let Ok(value) = HeaderValue::try_from(value) {
-            response.headers_mut().insert(HeaderName::from_static(name), value);
-        }
+/// Puts one of our fields into a header map; it replaces what a handler put there under that name.
+fn insert(headers: &mut HeaderMap, name: &'static str, value: &str) {
+    // Our values are printable ASCII.
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(HeaderName::from_static(name), value);
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{
     Identity, RequestInfo,
-    denial::Refusal,
-    headers::{self, Fields},
+    denial::insert,
+    headers,
     request::{ApiKey, Tenant, User, find_cookie},
 };
 use crate::{
@@ -20,9 +20,9 @@ use core::{
     marker::PhantomData,
     net::{IpAddr, SocketAddr},
     pin::{Pin, pin},
-    task::{Context, Poll, Waker, ready},
+    task::{Context, Poll, Waker},
 };
-use http::{HeaderMap, HeaderName, HeaderValue, header::COOKIE, request::Parts};
+use http::{HeaderValue, header::COOKIE, request::Parts};
 use ratelimit_spec::Request;
 use std::{borrow::Cow, sync::Arc};
 
@@ -86,7 +86,7 @@ fn path_parameters(parts: &mut Parts) -> Option<RawPathParams> {
 }
 
 impl<S: Sync, M: Marker> FromRequestParts<S> for Guard<M> {
-    type Rejection = Refused;
+    type Rejection = Denied;
 
     fn from_request_parts(
         parts: &mut Parts,
@@ -112,31 +112,17 @@ struct Deciding<M> {
 }
 
 impl<M: Marker> Future for Deciding<M> {
-    type Output = Result<Guard<M>, Refused>;
+    type Output = Result<Guard<M>, Denied>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        Poll::Ready(ready!(Pin::new(&mut self.gate).poll(cx)).map(Guard::new).map_err(Refused))
+        Pin::new(&mut self.gate).poll(cx).map_ok(Guard::new)
     }
 }
 
-/// A request that the gate refused.
-#[derive(Debug)]
-pub struct Refused(Denied);
-
-impl IntoResponse for Refused {
-    fn into_response(self) -> Response {
-        self.0.into_response()
-    }
-}
-
-/// 429, 413 or 503 with the limit's headers and a problem body (RFC 9457).
+/// The limit's status, headers and problem body (RFC 9457).
 impl IntoResponse for Denied {
     fn into_response(self) -> Response {
-        let Refusal { status, fields, body } = Refusal::of(&self);
-        let mut response = Response::new(Body::from(body));
-        *response.status_mut() = status;
-        insert(response.headers_mut(), fields);
-        response
+        http::Response::from(self).map(Body::from)
     }
 }
 
@@ -145,19 +131,12 @@ impl<R: IntoResponse> IntoResponse for Limited<R> {
         match self.0 {
             Ok((response, decision)) => {
                 let mut response = response.into_response();
-                insert(response.headers_mut(), headers::fields(&decision));
+                let headers = response.headers_mut();
+                headers.reserve(headers::FIELDS);
+                headers::write(&decision, &mut |name, value| insert(headers, name, value));
                 response
             }
             Err(denied) => denied.into_response(),
-        }
-    }
-}
-
-fn insert(headers: &mut HeaderMap, fields: Fields) {
-    for (name, value) in fields {
-        // Our values are visible ASCII.
-        if let Ok(value) = HeaderValue::try_from(value) {
-            headers.insert(HeaderName::from_static(name), value);
         }
     }
 }

@@ -1,72 +1,138 @@
 //! The header fields of a decision.
 //!
-//! *Structured*, as `draft-ietf-httpapi-ratelimit-headers-11` has them: `RateLimit-Policy` and `RateLimit`, one item for
-//! each layer. *Triple*: `RateLimit-Limit`, `-Remaining` and `-Reset`, of the one layer that is reported. A layer whose
-//! store did not answer has no numbers, and is in none.
+//! They come in families. *Structured*, as `draft-ietf-httpapi-ratelimit-headers-11` has it: `RateLimit-Policy` and
+//! `RateLimit`, one item for each layer. *Triple*: `RateLimit-Limit`, `-Remaining` and `-Reset`, of the one layer that
+//! is reported. A layer whose store did not answer has no numbers, and is in none.
 
 use crate::decision::{Decision, Layer, LayerNumbers, LayerOutcome};
-use core::{fmt::Write as _, time::Duration};
+use core::{
+    fmt::{self, Write as _},
+    time::Duration,
+};
 use ratelimit_spec::{Algorithm, Rule, Unit};
-use smallvec::SmallVec;
 
-pub(super) const POLICY: &str = "ratelimit-policy";
-pub(super) const STATE: &str = "ratelimit";
-pub(super) const LIMIT: &str = "ratelimit-limit";
-pub(super) const REMAINING: &str = "ratelimit-remaining";
-pub(super) const RESET: &str = "ratelimit-reset";
+const POLICY: &str = "ratelimit-policy";
+const STATE: &str = "ratelimit";
+const LIMIT: &str = "ratelimit-limit";
+const REMAINING: &str = "ratelimit-remaining";
+const RESET: &str = "ratelimit-reset";
 
-/// Header fields: a name in lower case, and a value of visible ASCII.
-pub(super) type Fields = SmallVec<[(&'static str, String); 8]>;
+/// The most fields that a decision writes.
+pub(super) const FIELDS: usize = 5;
 
 /// The largest integer of a structured field (RFC 9651).
 const LARGEST: u64 = 999_999_999_999_999;
 
-/// The fields of a decision, allowed or denied.
-pub(super) fn fields(decision: &Decision) -> Fields {
-    let mut fields = Fields::new();
-    let (mut policies, mut states) = (String::new(), String::new());
-    for (layer, numbers) in decision.layers().iter().filter_map(|layer| Some((layer, layer.numbers()?))) {
-        if !policies.is_empty() {
-            policies.push_str(", ");
-            states.push_str(", ");
-        }
-        write_policy(&mut policies, layer, numbers);
+/// Takes one field: a name in lower case, and a value of printable ASCII. Each name comes once.
+///
+/// The frameworks are on two versions of `http`, so there is no one map to write into.
+pub(super) type Put<'p> = &'p mut dyn FnMut(&'static str, &str);
+
+/// Writes the fields of a decision, allowed or denied.
+pub(super) fn write(decision: &Decision, put: Put<'_>) {
+    let mut out = Out { value: String::with_capacity(64), put };
+    structured(decision, &mut out);
+    triple(decision, &mut out);
+}
+
+/// Every value is written into one buffer, of which the header map makes a copy that fits.
+struct Out<'p> {
+    value: String,
+    put: Put<'p>,
+}
+
+impl Out<'_> {
+    fn field(&mut self, name: &'static str, value: impl fmt::Display) {
+        self.value.clear();
         // Writing to a `String` does not fail.
-        let _ = write!(
-            states,
-            "\"{}\";r={};t={}",
-            layer.limit().policy(),
-            numbers.remaining.min(LARGEST),
-            effective(layer, numbers)
-        );
+        let _ = write!(self.value, "{value}");
+        (self.put)(name, &self.value);
     }
-    if policies.is_empty() {
-        return fields;
+}
+
+fn structured(decision: &Decision, out: &mut Out<'_>) {
+    // An empty list is no field.
+    if decision.layers().iter().any(|layer| layer.numbers().is_some()) {
+        out.field(POLICY, List { decision, item: policy });
+        out.field(STATE, List { decision, item: state });
     }
-    fields.push((POLICY, policies));
-    fields.push((STATE, states));
-    if let Some((layer, numbers)) = decision.tightest().and_then(|layer| Some((layer, layer.numbers()?))) {
-        fields.push((LIMIT, numbers.limit.to_string()));
-        fields.push((REMAINING, numbers.remaining.to_string()));
-        fields.push((RESET, effective(layer, numbers).to_string()));
+}
+
+fn triple(decision: &Decision, out: &mut Out<'_>) {
+    let Some((layer, numbers)) = decision.tightest().and_then(|layer| Some((layer, layer.numbers()?))) else {
+        return;
+    };
+    out.field(LIMIT, numbers.limit.min(LARGEST));
+    out.field(REMAINING, numbers.remaining.min(LARGEST));
+    out.field(RESET, effective(layer, numbers));
+}
+
+/// A list of RFC 9651, with an item for each layer that has numbers.
+struct List<'d> {
+    decision: &'d Decision,
+    item: fn(&Layer, LayerNumbers, &mut fmt::Formatter<'_>) -> fmt::Result,
+}
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for layer in self.decision.layers() {
+            if let Some(numbers) = layer.numbers() {
+                f.write_str(separator)?;
+                separator = ", ";
+                (self.item)(layer, numbers, f)?;
+            }
+        }
+        Ok(())
     }
-    fields
 }
 
 /// `"name";q=100;w=60`, with the unit where it is not requests.
-fn write_policy(out: &mut String, layer: &Layer, numbers: LayerNumbers) {
+fn policy(layer: &Layer, numbers: LayerNumbers, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let rule = layer.limit().rule();
-    let _ = write!(out, "\"{}\";q={}", layer.limit().policy(), numbers.limit.min(LARGEST));
+    write!(f, "{};q={}", Quoted(layer.limit().policy()), numbers.limit.min(LARGEST))?;
     match &rule.rate().unit {
         Unit::Requests => {}
-        Unit::MicroUsd => out.push_str(";qu=\"micro-usd\""),
-        Unit::Named(unit) => {
-            let _ = write!(out, ";qu=\"{unit}\"");
+        Unit::MicroUsd => write!(f, ";qu={}", Quoted("micro-usd"))?,
+        Unit::Named(unit) => write!(f, ";qu={}", Quoted(unit))?,
+    }
+    match window(rule) {
+        Some(window) => write!(f, ";w={}", window.min(LARGEST)),
+        None => Ok(()),
+    }
+}
+
+/// `"name";r=50;t=30`.
+fn state(layer: &Layer, numbers: LayerNumbers, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let remaining = numbers.remaining.min(LARGEST);
+    write!(f, "{};r={remaining};t={}", Quoted(layer.limit().policy()), effective(layer, numbers))
+}
+
+/// A string of RFC 9651, which is one of JSON as well.
+///
+/// Names and units were checked to be plain words. Should anything else ever get here, it must not end the string, nor
+/// cost a response its headers: what a string cannot hold becomes `_`.
+pub(super) struct Quoted<'a>(pub(super) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for run in self.0.split_inclusive(|c: char| !is_plain(c)) {
+            let plain = run.trim_end_matches(|c: char| !is_plain(c));
+            f.write_str(plain)?;
+            match run.get(plain.len()..).unwrap_or_default() {
+                "" => {}
+                "\"" => f.write_str("\\\"")?,
+                "\\" => f.write_str("\\\\")?,
+                _ => f.write_char('_')?,
+            }
         }
+        f.write_char('"')
     }
-    if let Some(window) = window(rule) {
-        let _ = write!(out, ";w={}", window.min(LARGEST));
-    }
+}
+
+fn is_plain(c: char) -> bool {
+    matches!(c, ' '..='~') && c != '"' && c != '\\'
 }
 
 /// The window in seconds, where it is whole: the period, or the time in which a bucket fills or drains.
@@ -104,7 +170,7 @@ pub(super) fn retry_seconds(wait: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{fields, retry_seconds};
+    use super::{Quoted, retry_seconds, write};
     use crate::{
         Limit,
         decision::{Decision, Layer, LayerNumbers, LayerOutcome},
@@ -122,7 +188,9 @@ mod tests {
     }
 
     fn shown(decision: &Decision) -> String {
-        fields(decision).iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+        let mut shown = String::new();
+        write(decision, &mut |name, value| shown += &format!("{name}: {value}\n"));
+        shown
     }
 
     #[test]
@@ -171,6 +239,30 @@ mod tests {
         let limit = Limit::builder("a").key("user").rate("100/min").build().unwrap();
         let layer = Layer { limit, cost: 1, outcome: LayerOutcome::FailedOpen, numbers: None };
         assert_eq!(shown(&Decision::new(smallvec![layer])), "");
+    }
+
+    #[test]
+    fn numbers_are_no_larger_than_a_field_can_say() {
+        let limit = Limit::builder("a").key("user").rate("9_007_199_254_740_992/us").build().unwrap();
+        let decision = Decision::new(smallvec![layer(limit, LayerOutcome::Allowed, u64::MAX, 0)]);
+        assert_eq!(
+            shown(&decision),
+            "ratelimit-policy: \"a\";q=999999999999999\nratelimit: \"a\";r=999999999999999;t=0\n\
+             ratelimit-limit: 999999999999999\nratelimit-remaining: 999999999999999\nratelimit-reset: 0\n"
+        );
+    }
+
+    #[test]
+    fn string_ends_where_it_should() {
+        for (text, quoted) in [
+            ("", r#""""#),
+            ("tenant.user-60s", r#""tenant.user-60s""#),
+            (r#"a";q=0"#, r#""a\";q=0""#),
+            (r"a\", r#""a\\""#),
+            ("a\r\nb: c\u{7f}ß", r#""a__b: c__""#),
+        ] {
+            assert_eq!(Quoted(text).to_string(), quoted);
+        }
     }
 
     #[test]
