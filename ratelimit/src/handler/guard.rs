@@ -72,7 +72,10 @@ impl<M: Marker> Guard<M> {
     pub fn call(self) -> Call {
         match self.passed {
             Passed::Late(call) => call,
-            Passed::Permit(_) => Call::decided(),
+            Passed::Permit(_) => {
+                debug_assert!(false, "a layer is late in the body but not in its facts");
+                Call::decided()
+            }
         }
     }
 
@@ -80,7 +83,10 @@ impl<M: Marker> Guard<M> {
     pub fn permit(self) -> Permit {
         match self.passed {
             Passed::Permit(permit) => permit,
-            Passed::Late(_) => Permit::of_nothing(),
+            Passed::Late(_) => {
+                debug_assert!(false, "a layer is late in its facts but not in the body");
+                Permit::of_nothing()
+            }
         }
     }
 }

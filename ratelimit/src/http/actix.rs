@@ -97,7 +97,7 @@ pub struct Deciding<M> {
 enum Inner {
     /// Decided before anybody could read the body.
     Ready(Option<Result<Passed, Denied>>),
-    Waiting(Gate, Rc<RefCell<Lock>>),
+    Waiting(Gate, Holder),
 }
 
 impl Inner {
@@ -105,22 +105,17 @@ impl Inner {
         // In memory the decision is there at once. Where it is not, the future is polled again, with a waker.
         match Pin::new(&mut gate).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(decided) => Inner::Ready(Some(decided)),
-            Poll::Pending => {
-                let lock = Rc::new(RefCell::new(Lock::default()));
-                let held = Held { payload: payload.take(), lock: Rc::clone(&lock) };
-                *payload = Payload::Stream { payload: Box::pin(held) };
-                Inner::Waiting(gate, lock)
-            }
+            Poll::Pending => Inner::Waiting(gate, Holder::take(payload)),
         }
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Passed, Denied>> {
         match self {
             Inner::Ready(decided) => decided.take().map_or(Poll::Pending, Poll::Ready),
-            Inner::Waiting(gate, lock) => {
+            Inner::Waiting(gate, holder) => {
                 let decided = ready!(Pin::new(gate).poll(cx));
                 if decided.is_ok() {
-                    lock.borrow_mut().open();
+                    holder.end(Hold::Released);
                 }
                 Poll::Ready(decided)
             }
@@ -136,19 +131,44 @@ impl<M: Marker> Future for Deciding<M> {
     }
 }
 
-/// Whether the payload may be read, and who waits for it.
-#[derive(Default)]
+/// Holds a payload until the call is admitted; dropped before that, nobody will ever read it.
+struct Holder(Rc<RefCell<Lock>>);
+
 struct Lock {
-    is_open: bool,
+    hold: Hold,
+    /// Who waits: the task that polls the gate, or another that an extractor has handed the payload to.
     reader: Option<Waker>,
 }
 
-impl Lock {
-    fn open(&mut self) {
-        self.is_open = true;
-        if let Some(reader) = self.reader.take() {
-            reader.wake();
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    Undecided,
+    Released,
+    Refused,
+}
+
+impl Holder {
+    fn take(payload: &mut Payload) -> Holder {
+        let lock = Rc::new(RefCell::new(Lock { hold: Hold::Undecided, reader: None }));
+        let held = Held { payload: payload.take(), lock: Rc::clone(&lock) };
+        *payload = Payload::Stream { payload: Box::pin(held) };
+        Holder(lock)
+    }
+
+    fn end(&self, how: Hold) {
+        let mut lock = self.0.borrow_mut();
+        if lock.hold == Hold::Undecided {
+            lock.hold = how;
+            if let Some(reader) = lock.reader.take() {
+                reader.wake();
+            }
         }
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        self.end(Hold::Refused);
     }
 }
 
@@ -163,12 +183,17 @@ impl Stream for Held {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut lock = self.lock.borrow_mut();
-        if !lock.is_open {
-            lock.reader = Some(cx.waker().clone());
-            return Poll::Pending;
+        match lock.hold {
+            Hold::Undecided => {
+                lock.reader = Some(cx.waker().clone());
+                Poll::Pending
+            }
+            Hold::Refused => Poll::Ready(Some(Err(PayloadError::Incomplete(None)))),
+            Hold::Released => {
+                drop(lock);
+                Pin::new(&mut self.payload).poll_next(cx)
+            }
         }
-        drop(lock);
-        Pin::new(&mut self.payload).poll_next(cx)
     }
 }
 
@@ -212,5 +237,56 @@ fn insert(headers: &mut HeaderMap, name: &'static str, value: &str) {
     // Our values are printable ASCII.
     if let Ok(value) = HeaderValue::from_str(value) {
         headers.insert(HeaderName::from_static(name), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Hold, Holder};
+    use actix_web::{dev::Payload, error::PayloadError};
+    use bytes::Bytes;
+    use core::{
+        pin::Pin,
+        sync::atomic::{AtomicBool, Ordering},
+        task::{Context, Poll, Waker},
+    };
+    use futures_core::Stream as _;
+    use std::{sync::Arc, task::Wake};
+
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// What a task of its own reads, once it is woken by the end of the hold.
+    fn read_after(end: impl FnOnce(Holder)) -> Option<Result<Bytes, PayloadError>> {
+        let mut payload = Payload::from(Bytes::from_static(b"body"));
+        let holder = Holder::take(&mut payload);
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut cx = Context::from_waker(&waker);
+        assert!(Pin::new(&mut payload).poll_next(&mut cx).is_pending());
+        assert!(!woken.0.load(Ordering::SeqCst));
+        end(holder);
+        assert!(woken.0.load(Ordering::SeqCst));
+        match Pin::new(&mut payload).poll_next(&mut cx) {
+            Poll::Ready(chunk) => chunk,
+            Poll::Pending => panic!("still held"),
+        }
+    }
+
+    #[test]
+    fn admitted_payload_is_read_by_whoever_waited_for_it() {
+        let chunk = read_after(|holder| holder.end(Hold::Released));
+        assert_eq!(chunk.unwrap().unwrap(), "body");
+    }
+
+    #[test]
+    fn refused_payload_keeps_nobody_waiting() {
+        assert!(matches!(read_after(drop), Some(Err(PayloadError::Incomplete(None)))));
     }
 }
