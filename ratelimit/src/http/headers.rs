@@ -5,10 +5,7 @@
 //! is reported. A layer whose store did not answer has no numbers, and is in none.
 
 use crate::decision::{Decision, Layer, LayerNumbers, LayerOutcome};
-use core::{
-    fmt::{self, Write as _},
-    time::Duration,
-};
+use core::time::Duration;
 use ratelimit_spec::{Algorithm, Rule, Unit};
 
 const POLICY: &str = "ratelimit-policy";
@@ -42,19 +39,30 @@ struct Out<'p> {
 }
 
 impl Out<'_> {
-    fn field(&mut self, name: &'static str, value: impl fmt::Display) {
+    fn field(&mut self, name: &'static str, value: impl FnOnce(&mut String)) {
         self.value.clear();
-        // Writing to a `String` does not fail.
-        let _ = write!(self.value, "{value}");
+        value(&mut self.value);
         (self.put)(name, &self.value);
+    }
+
+    /// A list of RFC 9651, with an item for each layer that has numbers.
+    fn list(&mut self, name: &'static str, decision: &Decision, item: fn(&mut String, &Layer, LayerNumbers)) {
+        self.field(name, |value| {
+            for layer in decision.layers() {
+                if let Some(numbers) = layer.numbers() {
+                    value.push_str(if value.is_empty() { "" } else { ", " });
+                    item(value, layer, numbers);
+                }
+            }
+        });
     }
 }
 
 fn structured(decision: &Decision, out: &mut Out<'_>) {
     // An empty list is no field.
     if decision.layers().iter().any(|layer| layer.numbers().is_some()) {
-        out.field(POLICY, List { decision, item: policy });
-        out.field(STATE, List { decision, item: state });
+        out.list(POLICY, decision, policy);
+        out.list(STATE, decision, state);
     }
 }
 
@@ -62,73 +70,64 @@ fn triple(decision: &Decision, out: &mut Out<'_>) {
     let Some((layer, numbers)) = decision.tightest().and_then(|layer| Some((layer, layer.numbers()?))) else {
         return;
     };
-    out.field(LIMIT, numbers.limit.min(LARGEST));
-    out.field(REMAINING, numbers.remaining.min(LARGEST));
-    out.field(RESET, effective(layer, numbers));
-}
-
-/// A list of RFC 9651, with an item for each layer that has numbers.
-struct List<'d> {
-    decision: &'d Decision,
-    item: fn(&Layer, LayerNumbers, &mut fmt::Formatter<'_>) -> fmt::Result,
-}
-
-impl fmt::Display for List<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        for layer in self.decision.layers() {
-            if let Some(numbers) = layer.numbers() {
-                f.write_str(separator)?;
-                separator = ", ";
-                (self.item)(layer, numbers, f)?;
-            }
-        }
-        Ok(())
-    }
+    out.field(LIMIT, |value| push_integer(value, numbers.limit));
+    out.field(REMAINING, |value| push_integer(value, numbers.remaining));
+    out.field(RESET, |value| push_integer(value, effective(layer, numbers)));
 }
 
 /// `"name";q=100;w=60`, with the unit where it is not requests.
-fn policy(layer: &Layer, numbers: LayerNumbers, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn policy(out: &mut String, layer: &Layer, numbers: LayerNumbers) {
     let rule = layer.limit().rule();
-    write!(f, "{};q={}", Quoted(layer.limit().policy()), numbers.limit.min(LARGEST))?;
-    match &rule.rate().unit {
-        Unit::Requests => {}
-        Unit::MicroUsd => write!(f, ";qu={}", Quoted("micro-usd"))?,
-        Unit::Named(unit) => write!(f, ";qu={}", Quoted(unit))?,
+    push_string(out, layer.limit().policy());
+    out.push_str(";q=");
+    push_integer(out, numbers.limit);
+    let unit = match &rule.rate().unit {
+        Unit::Requests => None,
+        Unit::MicroUsd => Some("micro-usd"),
+        Unit::Named(unit) => Some(&**unit),
+    };
+    if let Some(unit) = unit {
+        out.push_str(";qu=");
+        push_string(out, unit);
     }
-    match window(rule) {
-        Some(window) => write!(f, ";w={}", window.min(LARGEST)),
-        None => Ok(()),
+    if let Some(window) = window(rule) {
+        out.push_str(";w=");
+        push_integer(out, window);
     }
 }
 
 /// `"name";r=50;t=30`.
-fn state(layer: &Layer, numbers: LayerNumbers, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let remaining = numbers.remaining.min(LARGEST);
-    write!(f, "{};r={remaining};t={}", Quoted(layer.limit().policy()), effective(layer, numbers))
+fn state(out: &mut String, layer: &Layer, numbers: LayerNumbers) {
+    push_string(out, layer.limit().policy());
+    out.push_str(";r=");
+    push_integer(out, numbers.remaining);
+    out.push_str(";t=");
+    push_integer(out, effective(layer, numbers));
 }
 
-/// A string of RFC 9651, which is one of JSON as well.
+/// Writes an integer of RFC 9651: a larger one than it knows is the largest.
+pub(super) fn push_integer(out: &mut String, integer: u64) {
+    out.push_str(itoa::Buffer::new().format(integer.min(LARGEST)));
+}
+
+/// Writes a string of RFC 9651, which is one of JSON as well.
 ///
 /// Names and units were checked to be plain words. Should anything else ever get here, it must not end the string, nor
 /// cost a response its headers: what a string cannot hold becomes `_`.
-pub(super) struct Quoted<'a>(pub(super) &'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('"')?;
-        for run in self.0.split_inclusive(|c: char| !is_plain(c)) {
-            let plain = run.trim_end_matches(|c: char| !is_plain(c));
-            f.write_str(plain)?;
-            match run.get(plain.len()..).unwrap_or_default() {
-                "" => {}
-                "\"" => f.write_str("\\\"")?,
-                "\\" => f.write_str("\\\\")?,
-                _ => f.write_char('_')?,
+pub(super) fn push_string(out: &mut String, text: &str) {
+    out.push('"');
+    if text.chars().all(is_plain) {
+        out.push_str(text);
+    } else {
+        for c in text.chars() {
+            match c {
+                '"' | '\\' => out.extend(['\\', c]),
+                c if is_plain(c) => out.push(c),
+                _ => out.push('_'),
             }
         }
-        f.write_char('"')
     }
+    out.push('"');
 }
 
 fn is_plain(c: char) -> bool {
@@ -154,7 +153,7 @@ fn window(rule: &Rule) -> Option<u64> {
 fn effective(layer: &Layer, numbers: LayerNumbers) -> u64 {
     match layer.outcome() {
         LayerOutcome::Denied { retry_after } => retry_seconds(retry_after),
-        _ => seconds(numbers.reset_after).min(LARGEST),
+        _ => seconds(numbers.reset_after),
     }
 }
 
@@ -170,7 +169,7 @@ pub(super) fn retry_seconds(wait: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Quoted, retry_seconds, write};
+    use super::{push_string, retry_seconds, write};
     use crate::{
         Limit,
         decision::{Decision, Layer, LayerNumbers, LayerOutcome},
@@ -261,7 +260,9 @@ mod tests {
             (r"a\", r#""a\\""#),
             ("a\r\nb: c\u{7f}ß", r#""a__b: c__""#),
         ] {
-            assert_eq!(Quoted(text).to_string(), quoted);
+            let mut out = String::new();
+            push_string(&mut out, text);
+            assert_eq!(out, quoted);
         }
     }
 
