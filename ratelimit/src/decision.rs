@@ -67,16 +67,19 @@ impl Decision {
     }
 
     /// The layer that is reported when there is room for one: on a denial the one with the longest wait, else the one
-    /// with the fewest such calls left.
+    /// with the fewest such calls left; of several the first.
     pub fn tightest(&self) -> Option<&Layer> {
-        self.layers.iter().filter(|layer| layer.wait().is_some()).max_by_key(|layer| layer.wait()).or_else(
-            || {
+        self.layers
+            .iter()
+            .rev()
+            .filter(|layer| layer.wait().is_some())
+            .max_by_key(|layer| layer.wait())
+            .or_else(|| {
                 self.layers
                     .iter()
                     .filter(|layer| layer.numbers.is_some())
                     .min_by_key(|layer| layer.calls_left())
-            },
-        )
+            })
     }
 }
 
@@ -186,6 +189,7 @@ impl Denied {
             .or_else(|| {
                 let (layer, wait) = layers
                     .iter()
+                    .rev()
                     .filter_map(|layer| match layer.outcome {
                         LayerOutcome::Denied { retry_after } => Some((layer, retry_after)),
                         _ => None,

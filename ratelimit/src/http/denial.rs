@@ -11,7 +11,7 @@
 //! client's address. One that is belongs to a limited function that the handler called for somebody it could not name:
 //! nothing is broken, which a 500 would say, and waiting does not help, which a 429 would say.
 
-use super::headers::{self, Put, push_integer, push_string, retry_seconds};
+use super::headers::{self, Put, retry_seconds};
 use crate::decision::{Denied, DeniedKind, LayerOutcome};
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, StatusCode};
@@ -73,30 +73,23 @@ pub(super) fn body(denied: &Denied) -> String {
         DeniedKind::MissingKey => "The request lacks what it is counted by.".to_owned(),
     };
     let Problem { uri, title, error } = Problem::of(denied.kind());
-    // An object of words and numbers, all of them ours: no reason for everybody to build a JSON library.
-    let mut body = String::with_capacity(384);
-    body.push_str("{\"type\":");
-    push_string(&mut body, uri);
-    body.push_str(",\"title\":");
-    push_string(&mut body, title);
-    body.push_str(",\"status\":");
-    push_integer(&mut body, StatusCode::from(denied).as_u16().into());
-    body.push_str(",\"detail\":");
-    push_string(&mut body, &detail);
-    body.push_str(",\"error\":");
-    push_string(&mut body, error);
-    if let Some(wait) = denied.retry_after() {
-        body.push_str(",\"retry_after_seconds\":");
-        push_integer(&mut body, retry_seconds(wait));
+    let mut body = serde_json::json!({
+        "type": uri,
+        "title": title,
+        "status": StatusCode::from(denied).as_u16(),
+        "detail": detail,
+        "error": error,
+    });
+    if let Some(members) = body.as_object_mut() {
+        if let Some(wait) = denied.retry_after() {
+            members.insert("retry_after_seconds".to_owned(), retry_seconds(wait).into());
+        }
+        let violated: Vec<&str> = violated(denied).collect();
+        if !violated.is_empty() {
+            members.insert("violated-policies".to_owned(), violated.into());
+        }
     }
-    let mut end = "}";
-    for policy in violated(denied) {
-        body.push_str(if end == "}" { ",\"violated-policies\":[" } else { "," });
-        end = "]}";
-        push_string(&mut body, policy);
-    }
-    body.push_str(end);
-    body
+    body.to_string()
 }
 
 /// The policies that do not let the call pass.

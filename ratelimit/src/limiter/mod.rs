@@ -144,7 +144,8 @@ impl Limiter {
         if !self.0.peer_unknown.swap(true, Ordering::Relaxed) {
             tracing::error!(
                 "the server does not tell the client's address, so all such clients share one bucket: serve an axum \
-                 router with `.into_make_service_with_connect_info::<SocketAddr>()`"
+                 router with `.into_make_service_with_connect_info::<SocketAddr>()`; over a Unix socket there is no \
+                 address, key by something else"
             );
         }
     }
@@ -172,7 +173,7 @@ impl Limiter {
     /// Runs a future in which annotated functions use this limiter, for example a test of an application.
     ///
     /// Tasks that the future spawns are outside of it.
-    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> {
+    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         install::scope(self.clone(), future)
     }
 }

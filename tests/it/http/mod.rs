@@ -2,6 +2,10 @@
 
 mod actix;
 mod axum;
+mod body;
+mod requests;
+mod responses;
+mod wire;
 
 use ::axum::{
     Router,
