@@ -1,6 +1,7 @@
 //! The kit of the tests.
 //!
-//! - [`RedisServer`]: a redis-server that belongs to one test, with [`Monitor`] to see what it is sent;
+//! - [`RedisServer`]: a redis-server that belongs to one test, with [`Monitor`] to see what it is sent
+//!   and [`slow_link`] to put it far away;
 //! - [`model`]: what each algorithm means, in exact fractions, from what was admitted;
 //! - [`Memory`] and [`Redis`]: the two stores, each at the time that a test hands in;
 //! - [`timeline`]: what must come out at which time, as data.
@@ -8,11 +9,13 @@
 pub mod model;
 mod monitor;
 mod server;
+mod slow;
 mod stores;
 pub mod timeline;
 
 pub use monitor::{Line, Monitor};
 pub use server::RedisServer;
+pub use slow::slow_link;
 pub use stores::{Memory, Redis};
 
 /// The README's own code.

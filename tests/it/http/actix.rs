@@ -1,4 +1,4 @@
-use super::{check_answers, get, late_denial, post_ten_megabytes};
+use super::{check_answers, far_redis, get, post_ten_megabytes};
 use actix_web::{
     App, HttpMessage, HttpServer, Responder,
     dev::{Payload, Service, ServiceRequest},
@@ -31,7 +31,7 @@ async fn by_user() -> impl Responder {
 }
 
 #[post("/upload")]
-#[rate_limit(key = "ip", rate = "1/min")]
+#[rate_limit(key = "ip", rate = "1/day")]
 async fn upload(body: Bytes) -> impl Responder {
     body.len().to_string()
 }
@@ -77,7 +77,8 @@ async fn allowed_and_denied_answers_carry_the_headers() {
 #[actix_web::test]
 async fn denied_request_has_none_of_its_body_read() {
     let read = Arc::new(AtomicUsize::new(0));
-    post_ten_megabytes(&server(late_denial(), Arc::clone(&read))).await;
+    let (_redis, limiter) = far_redis().await;
+    post_ten_megabytes(&server(limiter, Arc::clone(&read))).await;
     assert_eq!(read.load(Ordering::SeqCst), 0);
 }
 

@@ -1,4 +1,4 @@
-use super::{axum_server, check_answers, field, get, late_denial, post_ten_megabytes};
+use super::{axum_server, check_answers, far_redis, field, get, post_ten_megabytes};
 use axum::{
     Json, Router,
     body::{Body, Bytes},
@@ -33,7 +33,7 @@ async fn allowed_and_denied_answers_carry_the_headers() {
     check_answers(&server).await;
 }
 
-#[rate_limit(key = "ip", rate = "1/min")]
+#[rate_limit(key = "ip", rate = "1/day")]
 async fn upload(body: Bytes) -> impl IntoResponse {
     body.len().to_string()
 }
@@ -51,7 +51,8 @@ async fn denied_request_has_none_of_its_body_read() {
         });
         next.run(request)
     });
-    let server = axum_server(Router::new().route("/upload", post(upload)).layer(count), late_denial()).await;
+    let (_redis, limiter) = far_redis().await;
+    let server = axum_server(Router::new().route("/upload", post(upload)).layer(count), limiter).await;
     post_ten_megabytes(&server).await;
     assert_eq!(read.load(Ordering::SeqCst), 0);
 }

@@ -13,10 +13,8 @@ use ::axum::{
     middleware::{Next, from_fn},
 };
 use core::time::Duration;
-use ratelimit::{
-    Limiter,
-    store::{Answer, Charge, Outcome, Receipt, Store, Verdict, Verdicts},
-};
+use ratelimit::Limiter;
+use ratelimit_tests::{RedisServer, slow_link};
 use std::net::SocketAddr;
 
 /// Serves a router whose limits are decided by that limiter, and returns its address.
@@ -70,39 +68,20 @@ async fn check_answers(server: &str) {
     assert_eq!(problem["violated-policies"], serde_json::json!(["ip-60s"]));
 }
 
-/// A store that takes its time, and denies.
-#[derive(Debug)]
-struct LateDenial;
-
-impl Store for LateDenial {
-    fn decide<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Verdicts> {
-        Answer::pending(async {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-            let retry_after = Duration::from_secs(1);
-            let verdict = Verdict {
-                outcome: Outcome::Denied { retry_after },
-                remaining: 0,
-                reset_after: retry_after,
-                receipt: Receipt::default(),
-            };
-            Ok(charges.iter().map(|_| verdict).collect())
-        })
-    }
-
-    fn give_back<'a>(&'a self, _charge: &'a Charge<'a>, _receipt: Receipt) -> Answer<'a, ()> {
-        Answer::ready(Ok(()))
-    }
+/// A Redis whose answers take five milliseconds, and a limiter that counts there.
+async fn far_redis() -> (RedisServer, Limiter) {
+    let redis = RedisServer::start();
+    let link = slow_link(&redis, Duration::from_millis(5)).await;
+    let limiter = Limiter::builder().redis(link).deadline(Duration::from_secs(60)).build().unwrap();
+    (redis, limiter)
 }
 
-/// A limiter whose store denies after five milliseconds.
-fn late_denial() -> Limiter {
-    Limiter::builder().store(LateDenial).deadline(Duration::from_secs(60)).build().unwrap()
-}
-
-/// Posts ten megabytes, and expects to be denied; that the server hangs up on the rest is as good.
+/// Spends the one upload of this minute, and posts ten megabytes, which are denied; that the server hangs up on the
+/// rest is as good.
 async fn post_ten_megabytes(server: &str) {
-    let body = vec![b'x'; 10 << 20];
-    if let Ok(response) = reqwest::Client::new().post(format!("{server}/upload")).body(body).send().await {
+    let post = |body: Vec<u8>| reqwest::Client::new().post(format!("{server}/upload")).body(body).send();
+    assert_eq!(post(Vec::new()).await.unwrap().status(), 200);
+    if let Ok(response) = post(vec![b'x'; 10 << 20]).await {
         assert_eq!(response.status(), 429);
     }
 }
