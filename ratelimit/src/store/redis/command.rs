@@ -79,15 +79,15 @@ fn verdict(bytes: &[u8], charge: &Charge<'_>) -> Result<Verdict, Failure> {
     let mut numbers =
         numbers.chunks_exact(8).filter_map(|bytes| bytes.try_into().ok().map(u64::from_be_bytes));
     let mut next = || numbers.next().ok_or_else(|| unreadable("a verdict cut short"));
-    let tick = charge.numbers.tick;
+    let duration = |ticks| charge.numbers.duration(ticks);
     let (remaining, reset, wait, stamp, level) = (next()?, next()?, next()?, next()?, next()?);
     let outcome = match outcome {
-        0 => Outcome::Allowed { delay: duration(wait, tick) },
-        1 => Outcome::Denied { retry_after: duration(wait, tick) },
+        0 => Outcome::Allowed { delay: duration(wait) },
+        1 => Outcome::Denied { retry_after: duration(wait) },
         2 => Outcome::Exceeds,
         _ => return Err(unreadable("no such outcome")),
     };
-    Ok(Verdict { outcome, remaining, reset_after: duration(reset, tick), receipt: Receipt { stamp, level } })
+    Ok(Verdict { outcome, remaining, reset_after: duration(reset), receipt: Receipt { stamp, level } })
 }
 
 /// The cost as it is sent: one that can never fit may be so large that a script would round it.
@@ -101,15 +101,6 @@ fn cost(charge: &Charge<'_>) -> u64 {
 fn whole_ticks(duration: Duration, tick: u64) -> u64 {
     let ticks = duration.as_micros().checked_div(u128::from(tick));
     ticks.and_then(|ticks| u64::try_from(ticks).ok()).map_or(EXACT, |ticks| ticks.min(EXACT))
-}
-
-/// So many ticks. Up to 2^53 ticks of a second do not fit in microseconds, so they are not turned into them.
-fn duration(ticks: u64, tick: u64) -> Duration {
-    match tick {
-        1_000_000 => Duration::from_secs(ticks),
-        1_000 => Duration::from_millis(ticks),
-        _ => Duration::from_micros(ticks.saturating_mul(tick)),
-    }
 }
 
 fn unreadable(why: &'static str) -> Failure {
