@@ -75,8 +75,8 @@ async fn ask(call: &Call, charges: &[Charge<'_>]) -> Asked {
     match &limiter.0.backend {
         Backend::Memory(memory) => answered(memory.decide_now(charges)),
         Backend::Guarded(guarded) => {
-            let deadline = call.layers.iter().filter_map(|layer| layer.limit.facts().deadline).min();
-            match guarded.decide(charges, deadline).await {
+            let deadlines = call.layers.iter().map(|layer| layer.limit.facts().deadline);
+            match guarded.decide(charges, deadlines).await {
                 Ok(verdicts) => answered(verdicts),
                 Err(_failure) => without_store(call, charges, guarded),
             }

@@ -47,13 +47,14 @@ impl Guarded {
         }
     }
 
-    /// Asks the store, for no longer than the deadline.
+    /// Asks the store, for no longer than the shortest deadline of the layers; one that names none has the limiter's.
     pub(crate) async fn decide(
         &self,
         charges: &[Charge<'_>],
-        deadline: Option<Duration>,
+        deadlines: impl Iterator<Item = Option<Duration>>,
     ) -> Result<Verdicts, Failure> {
-        let deadline = deadline.unwrap_or(self.deadline);
+        let deadlines = deadlines.map(|deadline| deadline.unwrap_or(self.deadline));
+        let deadline = deadlines.min().unwrap_or(self.deadline);
         let answer = match timeout(deadline, self.store.decide(charges)).await {
             Ok(Ok(verdicts)) if verdicts.len() != charges.len() => {
                 Err(Failure::new(FailureKind::Protocol).because("not one verdict for each charge"))
