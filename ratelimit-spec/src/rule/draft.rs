@@ -56,7 +56,11 @@ impl Draft<'_> {
         if faults.is_empty() && Tick::of(rate.count, capacity, rate.period, precision).is_none() {
             faults.push(no_tick(&rate, capacity, precision));
         }
-        if faults.is_empty() { Ok(Rule { algorithm, rate, capacity, precision }) } else { Err(faults) }
+        if faults.is_empty() {
+            Ok(Rule::__checked(algorithm, rate, capacity, precision))
+        } else {
+            Err(faults)
+        }
     }
 
     fn algorithm(&self) -> Result<Algorithm, Fault> {

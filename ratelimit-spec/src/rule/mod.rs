@@ -14,6 +14,7 @@ pub struct Rule {
     rate: Rate,
     capacity: u64,
     precision: Option<Period>,
+    numbers: Numbers,
 }
 
 /// The length of one tick: the finest of the three with which every product of the rule is exact in a double.
@@ -114,7 +115,18 @@ impl Rule {
         capacity: u64,
         precision: Option<Period>,
     ) -> Rule {
-        Rule { algorithm, rate, capacity, precision }
+        let tick = match Tick::of(rate.count, capacity, rate.period, precision) {
+            Some(tick) => tick.micros(),
+            // Ruled out by the check.
+            None => 1,
+        };
+        let slice = match precision {
+            Some(slice) => slice.as_micros() / tick,
+            None => 1,
+        };
+        let (count, period) = (rate.count, rate.period.as_micros() / tick);
+        let numbers = Numbers { algorithm, tick, count, period, capacity, slice };
+        Rule { algorithm, rate, capacity, precision, numbers }
     }
 
     /// How it counts.
@@ -139,24 +151,7 @@ impl Rule {
 
     /// The rule in ticks.
     pub const fn numbers(&self) -> Numbers {
-        let period = self.rate.period;
-        let tick = match Tick::of(self.rate.count, self.capacity, period, self.precision) {
-            Some(tick) => tick.micros(),
-            // Ruled out when the rule was checked.
-            None => 1,
-        };
-        let slice = match self.precision {
-            Some(slice) => slice.as_micros() / tick,
-            None => 1,
-        };
-        Numbers {
-            algorithm: self.algorithm,
-            tick,
-            count: self.rate.count,
-            period: period.as_micros() / tick,
-            capacity: self.capacity,
-            slice,
-        }
+        self.numbers
     }
 }
 
