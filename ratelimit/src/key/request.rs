@@ -10,7 +10,6 @@ use crate::{
 };
 use core::net::{IpAddr, Ipv6Addr};
 use ratelimit_spec::{Key, Request, Source, Word};
-use std::borrow::Cow;
 
 /// The client of a request, as far as it is known.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +69,7 @@ pub(crate) fn read_request(
 
 fn read(slot: Slot<'_>, asked: &Request, request: &dyn RequestInfo, limiter: &Limiter, client: Client) {
     // An empty value identifies nobody.
-    let text = |slot: Slot<'_>, value: Option<Cow<'_, str>>| match value.as_deref() {
+    let text = |slot: Slot<'_>, value: Option<&str>| match value {
         None | Some("") => {}
         Some(value) => slot.text(value),
     };
@@ -79,16 +78,16 @@ fn read(slot: Slot<'_>, asked: &Request, request: &dyn RequestInfo, limiter: &Li
             Client::Address(address) => slot.ip(address),
             Client::Unknown => {}
         },
-        Request::User => text(slot, limiter.identity(Identity::User, request)),
-        Request::Tenant => text(slot, limiter.identity(Identity::Tenant, request)),
+        Request::User => text(slot, limiter.identity(Identity::User, request).as_deref()),
+        Request::Tenant => text(slot, limiter.identity(Identity::Tenant, request).as_deref()),
         Request::ApiKey => match limiter.identity(Identity::ApiKey, request).as_deref() {
             None | Some("") => {}
             Some(key) => slot.secret(key.as_bytes()),
         },
         Request::Method => slot.text(request.method()),
-        Request::Path => text(slot, request.route()),
-        Request::PathParam(name) => text(slot, request.path_parameter(name)),
-        Request::Query(name) => text(slot, request.query_parameter(name)),
+        Request::Path => text(slot, request.route().as_deref()),
+        Request::PathParam(name) => text(slot, request.path_parameter(name).as_deref()),
+        Request::Query(name) => text(slot, request.query_parameter(name).as_deref()),
         Request::Header(name) => match request.header(name) {
             None | Some(b"") => {}
             Some(value) if is_credential(name) => slot.secret(value),

@@ -24,7 +24,7 @@ use core::{
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
 };
 use ratelimit_spec::FailMode;
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 /// Decides calls. A clone is a handle to the same limiter.
 ///
@@ -105,15 +105,15 @@ impl Limiter {
     }
 
     /// The identity that the application vouches for: its resolver's answer if it registered one, else the extension.
-    pub(crate) fn identity<'r>(&self, asked: Identity, request: &'r dyn RequestInfo) -> Option<Cow<'r, str>> {
+    pub(crate) fn identity(&self, asked: Identity, request: &dyn RequestInfo) -> Option<Arc<str>> {
         let found = match self.0.resolvers.of(asked) {
-            Some(resolve) => resolve(request),
-            None => request.identity(asked).map(|id| id.to_string()),
+            Some(resolve) => resolve(request).map(Arc::from),
+            None => request.identity(asked),
         };
         if asked == Identity::User {
             self.watch_users(found.is_some());
         }
-        found.map(Cow::Owned)
+        found
     }
 
     fn watch_users(&self, found: bool) {
