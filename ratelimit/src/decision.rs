@@ -63,23 +63,21 @@ impl Decision {
 
     /// Whether the call passes: every layer admits it.
     pub fn is_allowed(&self) -> bool {
-        self.layers.iter().all(|layer| layer.wait().is_none())
+        self.layers.iter().all(|layer| layer.denial().is_none())
     }
 
-    /// The layer that is reported when there is room for one: on a denial the one with the longest wait, else the one
-    /// with the fewest such calls left; of several the first.
+    /// The layer that is reported when there is room for one: on a denial the one that denies, else the one with the
+    /// fewest such calls left; of several the first.
     pub fn tightest(&self) -> Option<&Layer> {
-        self.layers
-            .iter()
-            .rev()
-            .filter(|layer| layer.wait().is_some())
-            .max_by_key(|layer| layer.wait())
-            .or_else(|| {
-                self.layers
-                    .iter()
-                    .filter(|layer| layer.numbers.is_some())
-                    .min_by_key(|layer| layer.calls_left())
-            })
+        let counted = || self.layers.iter().filter(|layer| layer.numbers.is_some());
+        self.denying().map(|(layer, _)| layer).or_else(|| counted().min_by_key(|layer| layer.calls_left()))
+    }
+
+    /// The layer that a denial is put down to: one that the call never passes, else the one with the longest wait. What a
+    /// store answered wins over what one could not answer.
+    fn denying(&self) -> Option<(&Layer, DeniedKind)> {
+        let denying = self.layers.iter().rev().filter_map(|layer| Some((layer, layer.denial()?)));
+        denying.max_by_key(|(layer, kind)| (kind.rank(), layer.wait()))
     }
 }
 
@@ -104,12 +102,25 @@ impl Layer {
         self.numbers
     }
 
-    /// How long this layer would make the call wait; the longest possible where it never passes.
+    /// Why this layer does not let the call pass, if it does not.
+    fn denial(&self) -> Option<DeniedKind> {
+        match self.outcome {
+            LayerOutcome::Denied { .. } => Some(DeniedKind::Limited),
+            LayerOutcome::ExceedsCapacity => Some(DeniedKind::ExceedsCapacity),
+            LayerOutcome::FailedClosed => Some(DeniedKind::StoreUnavailable),
+            LayerOutcome::Allowed | LayerOutcome::FailedOpen | LayerOutcome::NotAsked => None,
+        }
+    }
+
+    /// How long the call has to stay away because of this layer, if that helps.
     fn wait(&self) -> Option<Duration> {
         match self.outcome {
             LayerOutcome::Denied { retry_after } => Some(retry_after),
-            LayerOutcome::ExceedsCapacity | LayerOutcome::FailedClosed => Some(Duration::MAX),
-            LayerOutcome::Allowed | LayerOutcome::FailedOpen | LayerOutcome::NotAsked => None,
+            LayerOutcome::FailedClosed => Some(RETRY_CLOSED),
+            LayerOutcome::Allowed
+            | LayerOutcome::ExceedsCapacity
+            | LayerOutcome::FailedOpen
+            | LayerOutcome::NotAsked => None,
         }
     }
 
@@ -175,34 +186,25 @@ pub enum DeniedKind {
     MissingKey,
 }
 
+impl DeniedKind {
+    /// Which of several is told.
+    fn rank(self) -> u8 {
+        match self {
+            DeniedKind::StoreUnavailable | DeniedKind::MissingKey => 0,
+            DeniedKind::Limited => 1,
+            DeniedKind::ExceedsCapacity => 2,
+        }
+    }
+}
+
 /// How long a client is asked to stay away while the store cannot answer and the limit says `closed`.
 pub(crate) const RETRY_CLOSED: Duration = Duration::from_secs(1);
 
 impl Denied {
-    /// The denial that a decision amounts to; `None` if it allows the call.
+    /// The denial that a decision amounts to, or the decision back if it allows the call.
     pub(crate) fn from_decision(decision: Decision) -> Result<Decision, Denied> {
-        let layers = decision.layers();
-        let of = |wanted: fn(&LayerOutcome) -> bool| layers.iter().find(|layer| wanted(&layer.outcome));
-        // What a store answered wins over what one could not answer; a call that never passes is told so.
-        let denying = of(|outcome| matches!(outcome, LayerOutcome::ExceedsCapacity))
-            .map(|layer| (DeniedKind::ExceedsCapacity, layer, None))
-            .or_else(|| {
-                let (layer, wait) = layers
-                    .iter()
-                    .rev()
-                    .filter_map(|layer| match layer.outcome {
-                        LayerOutcome::Denied { retry_after } => Some((layer, retry_after)),
-                        _ => None,
-                    })
-                    .max_by_key(|(_, wait)| *wait)?;
-                Some((DeniedKind::Limited, layer, Some(wait)))
-            })
-            .or_else(|| {
-                let layer = of(|outcome| matches!(outcome, LayerOutcome::FailedClosed))?;
-                Some((DeniedKind::StoreUnavailable, layer, Some(RETRY_CLOSED)))
-            });
-        let Some((kind, layer, retry_after)) = denying else { return Ok(decision) };
-        let limit = layer.limit.clone();
+        let Some((layer, kind)) = decision.denying() else { return Ok(decision) };
+        let (limit, retry_after) = (layer.limit.clone(), layer.wait());
         Err(Denied(Box::new(Inner { kind, limit, retry_after, missing: None, decision })))
     }
 
@@ -217,7 +219,7 @@ impl Denied {
         self.0.kind
     }
 
-    /// The limit that denies: over several layers the one with the longest wait.
+    /// The limit that denies: over several layers one that the call never passes, else the one with the longest wait.
     pub fn limit(&self) -> &Limit {
         &self.0.limit
     }
