@@ -11,17 +11,24 @@ pub struct Site {
     file: &'static str,
     line: u32,
     limiter: Option<fn() -> Limiter>,
+    late: bool,
 }
 
 impl Site {
     /// An annotated function.
     pub const fn new(facts: &'static [Facts], function: &'static str, file: &'static str, line: u32) -> Site {
-        Site { facts, function, file, line, limiter: None }
+        Site { facts, function, file, line, limiter: None, late: false }
     }
 
     /// `limiter`, where it has to be known before there are parameters.
     pub const fn limiter(mut self, get: fn() -> Limiter) -> Site {
         self.limiter = Some(get);
+        self
+    }
+
+    /// For a handler that is decided in its body, because a key or a cost needs a parameter.
+    pub const fn late(mut self) -> Site {
+        self.late = true;
         self
     }
 
@@ -40,9 +47,9 @@ impl Site {
         self.facts.iter().any(|facts| facts.key.asks(is_asked))
     }
 
-    /// Whether some layer is decided in the handler's body.
+    /// Whether the handler is decided in its body.
     pub(crate) fn is_late(&self) -> bool {
-        self.facts.iter().any(|facts| facts.late)
+        self.late
     }
 
     /// The path of the function.

@@ -38,8 +38,8 @@ pub(super) fn emit(plan: &Plan, function: &Function, within: Within) -> TokenStr
         }
     };
     let declared = plan.layers.iter().any(|layer| layer.name.is_none()).then_some(declared);
-    let late = plan.shape == Shape::Handler && plan.is_late();
-    let facts = plan.layers.iter().map(|layer| facts(&rt, layer, &path, late));
+    let late = (plan.shape == Shape::Handler && plan.is_late()).then(|| quote! { .late() });
+    let facts = plan.layers.iter().map(|layer| facts(&rt, layer, &path));
     let count = plan.layers.len();
     let name = name.to_string();
     let limiter = (plan.shape == Shape::Handler && plan.limiter.is_some()).then(|| {
@@ -54,12 +54,12 @@ pub(super) fn emit(plan: &Plan, function: &Function, within: Within) -> TokenStr
             #rt::concat!(#rt::module_path!(), "::", #name),
             #rt::file!(),
             #rt::line!(),
-        )#limiter;
+        )#limiter #late;
         #rt::submit! { #rt::Declared(&SITE) }
     }
 }
 
-fn facts(rt: &TokenStream, layer: &Layer, path: &TokenStream, late: bool) -> TokenStream {
+fn facts(rt: &TokenStream, layer: &Layer, path: &TokenStream) -> TokenStream {
     let name = match &layer.name {
         Some(name) => quote! { #rt::Name::Given(#name) },
         None => quote! { #rt::Name::Function(#path) },
@@ -84,8 +84,7 @@ fn facts(rt: &TokenStream, layer: &Layer, path: &TokenStream, late: bool) -> Tok
         };
         quote! { .fail(#rt::FailMode::#mode) }
     });
-    let late = late.then(|| quote! { .late() });
-    quote! { #rt::Facts::new(#name, #key, #rule) #cost #wait #deadline #fail #late }
+    quote! { #rt::Facts::new(#name, #key, #rule) #cost #wait #deadline #fail }
 }
 
 fn rule(rt: &TokenStream, layer: &Layer) -> TokenStream {

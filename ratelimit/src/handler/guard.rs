@@ -73,7 +73,7 @@ impl<M: Marker> Guard<M> {
         match self.passed {
             Passed::Late(call) => call,
             Passed::Permit(_) => {
-                debug_assert!(false, "a layer is late in the body but not in its facts");
+                debug_assert!(false, "the body is late and its site is not");
                 Call::decided()
             }
         }
@@ -84,7 +84,7 @@ impl<M: Marker> Guard<M> {
         match self.passed {
             Passed::Permit(permit) => permit,
             Passed::Late(_) => {
-                debug_assert!(false, "a layer is late in its facts but not in the body");
+                debug_assert!(false, "the site is late and its body is not");
                 Permit::of_nothing()
             }
         }

@@ -31,8 +31,6 @@ pub struct Facts {
     pub(crate) wait: Option<Duration>,
     pub(crate) deadline: Option<Duration>,
     pub(crate) fail: Option<FailMode>,
-    /// Decided in the handler's body, because key or cost need a parameter.
-    pub(crate) late: bool,
     texts: OnceLock<Texts>,
 }
 
@@ -125,17 +123,7 @@ impl fmt::Debug for Limit {
 impl Facts {
     /// What one attribute says, already checked.
     pub const fn new(name: Name, key: Key, rule: Rule) -> Facts {
-        Facts {
-            name,
-            key,
-            rule,
-            cost: 1,
-            wait: None,
-            deadline: None,
-            fail: None,
-            late: false,
-            texts: OnceLock::new(),
-        }
+        Facts { name, key, rule, cost: 1, wait: None, deadline: None, fail: None, texts: OnceLock::new() }
     }
 
     /// `wait`, in microseconds.
@@ -159,12 +147,6 @@ impl Facts {
     /// `cost`, where it is a constant.
     pub const fn cost(mut self, units: u64) -> Facts {
         self.cost = units;
-        self
-    }
-
-    /// Key or cost need a parameter of the handler.
-    pub const fn late(mut self) -> Facts {
-        self.late = true;
         self
     }
 
