@@ -15,6 +15,8 @@ pub enum Algorithm {
     TokenBucket,
     /// Calls queue up and start evenly spaced, one every period / N.
     LeakyBucket,
+    /// So many calls in flight at once; a call holds a slot until it ends.
+    Concurrency,
 }
 
 impl Algorithm {
@@ -25,6 +27,7 @@ impl Algorithm {
         Algorithm::SlidingLog,
         Algorithm::FixedWindow,
         Algorithm::LeakyBucket,
+        Algorithm::Concurrency,
     ];
 
     /// The word that names it in an attribute, in stored keys and in metrics, for example `token_bucket`.
@@ -35,6 +38,7 @@ impl Algorithm {
             Algorithm::SlidingWindow => "sliding_window",
             Algorithm::TokenBucket => "token_bucket",
             Algorithm::LeakyBucket => "leaky_bucket",
+            Algorithm::Concurrency => "concurrency",
         }
     }
 

@@ -10,6 +10,7 @@ mod period;
 mod rate;
 mod rule;
 mod suggest;
+mod usd;
 mod words;
 
 pub use algorithm::Algorithm;
@@ -17,6 +18,7 @@ pub use fault::Fault;
 pub use key::{Key, Request, Source, Word};
 pub use period::Period;
 pub use rate::{Rate, Unit};
-pub use rule::{Draft, FailMode, Numbers, Rule, Tick, check_name};
+pub use rule::{Draft, FailMode, Numbers, Rule, Scope, Tick, check_name};
 pub use suggest::nearest;
+pub use usd::{ParseUsdError, Usd};
 pub use words::Argument;

@@ -84,6 +84,7 @@ fn rule(layer: &Arguments, cost: Option<&Cost>, errors: &mut Errors) -> Result<R
             Some(Cost::Constant(cost)) if layer.get(Argument::Cost).is_some() => Some(*cost),
             _ => None,
         },
+        ..Draft::default()
     };
     let broken = [algo.err(), rate.err(), precision.err(), burst.err(), queue.err()];
     let missing = layer.unreadable.filter(|_| rate_text.is_none());

@@ -96,6 +96,11 @@ fn rule(rt: &TokenStream, layer: &Layer) -> TokenStream {
         Algorithm::SlidingWindow => quote! { SlidingWindow },
         Algorithm::TokenBucket => quote! { TokenBucket },
         Algorithm::LeakyBucket => quote! { LeakyBucket },
+        Algorithm::Concurrency => {
+            let number = |number: u64| Literal::u64_unsuffixed(number);
+            let (limit, lease) = (number(*count), number(period.as_micros()));
+            return quote! { #rt::Rule::__concurrency(#limit, #rt::Period::from_micros(#lease)) };
+        }
     };
     let unit = match unit {
         Unit::Requests => quote! { #rt::Unit::Requests },

@@ -1,6 +1,6 @@
 //! Rates: `100/min`, `100k tokens/min`, `$20/day`.
 
-use crate::{Argument, Fault, Period};
+use crate::{Argument, Fault, Period, Usd};
 use core::{fmt, ops::Range};
 use std::borrow::Cow;
 
@@ -186,14 +186,9 @@ impl fmt::Display for Rate {
             Unit::Requests => write!(f, "{count}/{period}"),
             Unit::Named(unit) => write!(f, "{count} {unit}/{period}"),
             Unit::MicroUsd => {
-                write!(f, "${}", count / MICRO_DOLLARS)?;
-                let fraction = format!("{:06}", count % MICRO_DOLLARS);
-                match fraction.trim_end_matches('0') {
-                    "" => {}
-                    one if one.len() == 1 => write!(f, ".{one}0")?,
-                    some => write!(f, ".{some}")?,
-                }
-                write!(f, "/{period}")
+                // Whole dollars without decimals: `$20/day`.
+                let amount = Usd::from_micros(*count).to_string();
+                write!(f, "{}/{period}", amount.strip_suffix(".00").unwrap_or(&amount))
             }
         }
     }

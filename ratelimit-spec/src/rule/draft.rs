@@ -16,12 +16,25 @@ pub struct Draft<'a> {
     pub queue: Option<u64>,
     /// `precision`.
     pub precision: Option<&'a str>,
+    /// `limit`.
+    pub limit: Option<u64>,
+    /// `lease`.
+    pub lease: Option<&'a str>,
     /// `cost`, where it is a constant.
     pub cost: Option<u64>,
+    /// Arguments that are given, and whose values no rule depends on.
+    pub given: &'a [Argument],
+    /// Whether the permits of the limit are kept for another reason than an argument.
+    pub keeps_permits: bool,
 }
 
 /// The most entries of a sliding log, and the most slices: beyond, a key costs more than it can be worth.
 const LONGEST_LOG: u64 = 100_000;
+/// The most calls in flight: a key remembers each holder.
+const MOST_IN_FLIGHT: u64 = 100_000;
+/// How long a permit is kept whose holder is silent, unless `lease` says otherwise.
+const DEFAULT_LEASE: Period = Period::from_micros(30_000_000);
+const SHORTEST_LEASE: Period = Period::from_micros(1_000_000);
 
 impl Draft<'_> {
     /// Judges the arguments, each by itself and against the others.
@@ -32,20 +45,43 @@ impl Draft<'_> {
     pub fn check(&self) -> Result<Rule, Vec<Fault>> {
         let mut faults = Vec::new();
         let algorithm = keep(&mut faults, self.algorithm());
-        let rate = keep(&mut faults, self.rate());
+        let rate = match (algorithm, self.rate) {
+            (Some(Algorithm::Concurrency), None) => None,
+            _ => keep(&mut faults, self.rate()),
+        };
         let precision = self.precision.map(|text| Period::parse(Argument::Precision, text)).transpose();
         let precision = keep(&mut faults, precision).flatten();
+        let lease = keep(&mut faults, self.lease());
         if let Some(algorithm) = algorithm {
             self.check_options(algorithm, &mut faults);
+            self.check_settling(algorithm, &mut faults);
         }
-        let (Some(algorithm), Some(rate)) = (algorithm, rate) else { return Err(faults) };
+        let rule = match (algorithm, rate) {
+            (None, _) => None,
+            (Some(Algorithm::Concurrency), rate) => self.concurrency(rate, lease, &mut faults),
+            (Some(algorithm), Some(rate)) => self.rated(algorithm, rate, precision, &mut faults),
+            (Some(_), None) => None,
+        };
+        match rule {
+            Some(rule) if faults.is_empty() => Ok(rule),
+            _ => Err(faults),
+        }
+    }
+
+    fn rated(
+        &self,
+        algorithm: Algorithm,
+        rate: Rate,
+        precision: Option<Period>,
+        faults: &mut Vec<Fault>,
+    ) -> Option<Rule> {
         let capacity = match algorithm {
             Algorithm::TokenBucket => self.burst.unwrap_or(rate.count),
             Algorithm::LeakyBucket => self.queue.unwrap_or(rate.count),
-            Algorithm::FixedWindow | Algorithm::SlidingLog | Algorithm::SlidingWindow => rate.count,
+            _ => rate.count,
         };
         if algorithm == Algorithm::SlidingLog {
-            check_log(&rate, self.precision.and(precision), self.precision.is_none(), &mut faults);
+            check_log(&rate, self.precision.and(precision), self.precision.is_none(), faults);
         }
         if let Some(cost) = self.cost.filter(|cost| *cost > capacity) {
             faults.push(Fault::new(
@@ -56,11 +92,55 @@ impl Draft<'_> {
         if faults.is_empty() && Tick::of(rate.count, capacity, rate.period, precision).is_none() {
             faults.push(no_tick(&rate, capacity, precision));
         }
-        if faults.is_empty() {
-            Ok(Rule::__checked(algorithm, rate, capacity, precision))
-        } else {
-            Err(faults)
+        faults.is_empty().then(|| Rule::__checked(algorithm, rate, capacity, precision))
+    }
+
+    fn concurrency(
+        &self,
+        rate: Option<Rate>,
+        lease: Option<Period>,
+        faults: &mut Vec<Fault>,
+    ) -> Option<Rule> {
+        if let Some(rate) = rate {
+            let sentence = format!("calls in flight have no rate, write `limit = {}`", rate.count);
+            faults.push(Fault::new(Argument::Rate, sentence));
         }
+        match (self.limit, lease) {
+            (None, _) => {
+                let sentence =
+                    "missing, write how many calls may be in flight at once, for example `limit = 32`";
+                faults.push(Fault::new(Argument::Limit, sentence));
+                None
+            }
+            (Some(0), _) => {
+                let sentence = "no calls in flight let nothing pass, write at least 1";
+                faults.push(Fault::new(Argument::Limit, sentence));
+                None
+            }
+            (Some(limit), _) if limit > MOST_IN_FLIGHT => {
+                let sentence = format!("{limit} holders a key are too many, write at most {MOST_IN_FLIGHT}");
+                faults.push(Fault::new(Argument::Limit, sentence));
+                None
+            }
+            (Some(limit), Some(lease)) => Some(Rule::__concurrency(limit, lease)),
+            (Some(_), None) => None,
+        }
+    }
+
+    /// `lease`, or its default.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] of the text.
+    pub fn lease(&self) -> Result<Period, Fault> {
+        let Some(text) = self.lease else { return Ok(DEFAULT_LEASE) };
+        let lease = Period::parse(Argument::Lease, text)?;
+        if lease < SHORTEST_LEASE {
+            // A third of it has to be long enough for a renewal over a slow network.
+            let sentence = format!("`{lease}` is too short to be renewed in time, write at least `1s`");
+            return Err(Fault::new(Argument::Lease, sentence).at(text, 0..text.len()));
+        }
+        Ok(lease)
     }
 
     fn algorithm(&self) -> Result<Algorithm, Fault> {
@@ -97,6 +177,8 @@ impl Draft<'_> {
         let options = [
             (Argument::Burst, self.burst, Algorithm::TokenBucket, "the burst of a token bucket"),
             (Argument::Queue, self.queue, Algorithm::LeakyBucket, "the queue of a leaky bucket"),
+            // What is wrong with its own value is said where the rule is made.
+            (Argument::Limit, self.limit.filter(|limit| *limit > 0), Algorithm::Concurrency, ""),
         ];
         for (argument, value, owner, what) in options {
             match value {
@@ -117,6 +199,46 @@ impl Draft<'_> {
         if self.precision.is_some() && algorithm != Algorithm::SlidingLog {
             let sentence = "only `sliding_log` has one, write `algo = \"sliding_log\"` or remove it";
             faults.push(Fault::new(Argument::Precision, sentence));
+        }
+    }
+}
+
+/// Arguments that only go together, or never do.
+impl Draft<'_> {
+    fn check_settling(&self, algorithm: Algorithm, faults: &mut Vec<Fault>) {
+        use Argument::{ChargeIf, Cost, DefaultCost, Lease, OnCancel, OnErr, Settle};
+        let given = |argument: Argument| self.given.contains(&argument);
+        let mut fault = |argument: Argument, sentence: &str| faults.push(Fault::new(argument, sentence));
+        if algorithm == Algorithm::Concurrency {
+            for argument in [Cost, DefaultCost, Settle, OnErr, OnCancel, ChargeIf] {
+                if given(argument) {
+                    fault(argument, "a call in flight holds one slot until it ends, remove it");
+                }
+            }
+            return;
+        }
+        if given(Settle) && given(ChargeIf) {
+            fault(ChargeIf, "`settle` says what a call costs in the end, remove one of the two");
+        }
+        if given(Settle) && !given(Cost) {
+            fault(
+                Settle,
+                "there is no estimate to correct, write what is taken at first, for example `cost = 1_000`",
+            );
+        }
+        for argument in [OnErr, OnCancel] {
+            if given(argument) && !given(Settle) {
+                fault(argument, "only a limit with `settle` has one, remove it");
+            }
+        }
+        if given(DefaultCost) && !given(Cost) {
+            fault(
+                DefaultCost,
+                "stands in for an unknown `cost`, and there is none, write `cost` in its place",
+            );
+        }
+        if self.lease.is_some() && !given(Settle) && !given(ChargeIf) && !self.keeps_permits {
+            fault(Lease, "only `concurrency`, `settle` and `charge_if` keep a permit, remove it");
         }
     }
 }

@@ -4,8 +4,9 @@ mod draft;
 
 pub use draft::Draft;
 
-use crate::{Algorithm, Argument, Fault, Period, Rate, suggest::nearest};
+use crate::{Algorithm, Argument, Fault, Period, Rate, Unit, suggest::nearest};
 use core::time::Duration;
+use std::borrow::Cow;
 
 /// What a limit enforces: the numbers that decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +38,9 @@ pub struct Numbers {
     pub tick: u64,
     /// Units per period; never zero.
     pub count: u64,
-    /// Ticks per period; never zero.
+    /// Ticks per period, for `concurrency` of the lease; never zero.
     pub period: u64,
-    /// Units that pass at one instant from idle: burst, queue, or the count.
+    /// Units that pass at one instant from idle: burst, queue, limit, or the count.
     pub capacity: u64,
     /// Ticks per slice of a sliding log; 1 where every call is remembered by itself.
     pub slice: u64,
@@ -65,6 +66,16 @@ pub enum FailMode {
     Closed,
     /// This process decides for itself, in memory, at its share of the limit.
     Local,
+}
+
+/// Where a limit counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// In the limiter's store: one truth for all instances.
+    #[default]
+    Cluster,
+    /// In this process's memory, also where there is a store: a ceiling per instance.
+    Instance,
 }
 
 /// The largest integer up to which a double counts without gaps: no product of a rule may exceed it.
@@ -129,17 +140,28 @@ impl Rule {
         Rule { algorithm, rate, capacity, precision, numbers }
     }
 
+    /// A limit on calls in flight, whose facts were checked before.
+    #[doc(hidden)]
+    pub const fn __concurrency(limit: u64, lease: Period) -> Rule {
+        // What the field calls such a unit: the registry of quota units has this word.
+        let unit = Unit::Named(Cow::Borrowed("concurrent-requests"));
+        let rate = Rate { count: limit, unit, period: lease };
+        let (algorithm, period) = (Algorithm::Concurrency, lease.as_micros());
+        let numbers = Numbers { algorithm, tick: 1, count: limit, period, capacity: limit, slice: 1 };
+        Rule { algorithm, rate, capacity: limit, precision: None, numbers }
+    }
+
     /// How it counts.
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// The rate.
+    /// The rate; for `concurrency` the limit per lease.
     pub const fn rate(&self) -> &Rate {
         &self.rate
     }
 
-    /// Units that pass at one instant from idle: the burst, the queue, or the rate's count.
+    /// Units that pass at one instant from idle: the burst, the queue, the limit, or the rate's count.
     pub const fn capacity(&self) -> u64 {
         self.capacity
     }
@@ -181,6 +203,35 @@ impl FailMode {
             };
             let sentence = format!("no such fail mode: `{}`, {way_out}", text.escape_debug());
             Fault::new(Argument::Fail, sentence).at(text, 0..text.len())
+        })
+    }
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: &'static [Scope] = &[Scope::Cluster, Scope::Instance];
+
+    /// The word that names it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Scope::Cluster => "cluster",
+            Scope::Instance => "instance",
+        }
+    }
+
+    /// Reads the word.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] that lists the words.
+    pub fn parse(text: &str) -> Result<Scope, Fault> {
+        Scope::ALL.iter().copied().find(|scope| scope.word() == text).ok_or_else(|| {
+            let way_out = match nearest(text, Scope::ALL.iter().map(|scope| scope.word())) {
+                Some(meant) => format!("write `{meant}`"),
+                None => "write `cluster` or `instance`".to_owned(),
+            };
+            let sentence = format!("no such scope: `{}`, {way_out}", text.escape_debug());
+            Fault::new(Argument::Scope, sentence).at(text, 0..text.len())
         })
     }
 }

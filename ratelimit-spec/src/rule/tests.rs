@@ -53,7 +53,7 @@ fn every_fault_is_reported_at_once() {
         burst: Some(0),
         queue: Some(3),
         precision: Some("1mn"),
-        cost: None,
+        ..Draft::default()
     };
     let arguments: Vec<_> = faults(draft).into_iter().map(|(argument, _)| argument).collect();
     assert_eq!(
@@ -62,10 +62,38 @@ fn every_fault_is_reported_at_once() {
     );
 }
 
+fn in_flight() -> Draft<'static> {
+    Draft { algo: Some("concurrency"), limit: Some(32), ..Draft::default() }
+}
+
+#[test]
+fn calls_in_flight_are_counted_by_holder_for_a_lease() {
+    let rule = Draft { lease: Some("1min"), ..in_flight() }.check().unwrap();
+    let numbers = rule.numbers();
+    assert_eq!((numbers.count, numbers.capacity, numbers.tick, numbers.period), (32, 32, 1, 60_000_000));
+    assert_eq!(in_flight().check().unwrap().numbers().period, 30_000_000);
+}
+
 #[test]
 fn each_mistake_has_its_sentence() {
     let log = Draft { algo: Some("sliding_log"), ..rate("10/min") };
     for (draft, argument, part) in [
+        (Draft { algo: Some("concurrency"), ..Draft::default() }, Argument::Limit, "`limit = 32`"),
+        (Draft { limit: Some(0), ..in_flight() }, Argument::Limit, "at least 1"),
+        (Draft { limit: Some(100_001), ..in_flight() }, Argument::Limit, "at most 100000"),
+        (Draft { rate: Some("32/s"), ..in_flight() }, Argument::Rate, "write `limit = 32`"),
+        (Draft { lease: Some("10ms"), ..in_flight() }, Argument::Lease, "at least `1s`"),
+        (Draft { given: &[Argument::Cost], ..in_flight() }, Argument::Cost, "one slot"),
+        (Draft { limit: Some(3), ..rate("1/s") }, Argument::Limit, "only `concurrency`"),
+        (Draft { lease: Some("1min"), ..rate("1/s") }, Argument::Lease, "keep a permit"),
+        (Draft { given: &[Argument::Settle], ..rate("1/s") }, Argument::Settle, "`cost = 1_000`"),
+        (Draft { given: &[Argument::OnErr], ..rate("1/s") }, Argument::OnErr, "only a limit with `settle`"),
+        (Draft { given: &[Argument::DefaultCost], ..rate("1/s") }, Argument::DefaultCost, "stands in"),
+        (
+            Draft { given: &[Argument::Cost, Argument::Settle, Argument::ChargeIf], ..rate("1/s") },
+            Argument::ChargeIf,
+            "remove one of the two",
+        ),
         (Draft::default(), Argument::Rate, "missing"),
         (Draft { algo: Some("tokenbucket"), ..rate("1/s") }, Argument::Algo, "write `token_bucket`"),
         (Draft { algo: Some("magic"), ..rate("1/s") }, Argument::Algo, "there are `token_bucket`"),

@@ -3,7 +3,7 @@
 //! The oldest quota there is, and the cheapest: one counter. Across the border of two windows up to 2N pass in one
 //! period, N at the end of the one and N at the beginning of the next.
 
-use super::{Admission, ticks};
+use super::{Admission, most, ticks};
 use ratelimit_spec::Numbers;
 
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,13 @@ pub(crate) struct State {
 
 impl State {
     pub(super) const NONE: State = State { start: 0, used: 0 };
+
+    /// Gives units back to the window that begins at a stamp, if it is still this one.
+    pub(super) fn refund(&mut self, units: u64, stamp: u64) {
+        if self.start == stamp {
+            self.used = self.used.saturating_sub(units);
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +59,13 @@ impl View {
     #[inline]
     pub(super) fn take(&mut self, cost: u64) {
         self.used = self.used.saturating_add(cost);
+    }
+
+    /// Takes more than was asked for, also above the limit; returns how much of it.
+    pub(super) fn owe(&mut self, numbers: &Numbers, surplus: u64) -> u64 {
+        let owed = surplus.min(most(numbers).saturating_sub(self.used));
+        self.take(owed);
+        owed
     }
 
     #[inline]

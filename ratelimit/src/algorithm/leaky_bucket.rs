@@ -5,7 +5,7 @@
 
 use super::{
     Admission,
-    bucket::{State, flow, full, parts},
+    bucket::{State, flow, full, parts, signed, ticks_for, whole_units},
 };
 use crate::store::Receipt;
 use ratelimit_spec::Numbers;
@@ -14,7 +14,7 @@ use ratelimit_spec::Numbers;
 pub(crate) struct View {
     pub(super) at: u64,
     /// Places taken × period.
-    pub(super) fill: u64,
+    pub(super) fill: i64,
 }
 
 impl View {
@@ -23,7 +23,7 @@ impl View {
         let Some(state) = state else { return View { at: now, fill: 0 } };
         let (since, fill) = state.read(numbers, true);
         let at = now.max(since);
-        View { at, fill: fill.saturating_sub(flow(numbers, at - since)) }
+        View { at, fill: fill.saturating_sub(flow(numbers, at - since)).max(0) }
     }
 
     #[inline]
@@ -33,7 +33,7 @@ impl View {
         if cost == 0 {
             return Admission::Fits(delay);
         }
-        let short = parts(numbers, cost).saturating_sub(full(numbers) - self.fill).div_ceil(numbers.count);
+        let short = ticks_for(numbers, parts(numbers, cost) - (full(numbers) - self.fill));
         let late = max_delay.map_or(0, |longest| delay.saturating_sub(longest));
         match short.max(late) {
             0 => Admission::Fits(delay),
@@ -43,17 +43,24 @@ impl View {
 
     #[inline]
     pub(super) fn take(&mut self, numbers: &Numbers, cost: u64) {
-        self.fill = self.fill.saturating_add(parts(numbers, cost));
+        self.fill += parts(numbers, cost);
+    }
+
+    /// Takes more places, as far as there are any: a queue is never longer than it may be. Returns how many.
+    pub(super) fn owe(&mut self, numbers: &Numbers, surplus: u64) -> u64 {
+        let owed = surplus.min(self.remaining(numbers));
+        self.fill += parts(numbers, owed);
+        owed
     }
 
     #[inline]
     pub(super) fn remaining(&self, numbers: &Numbers) -> u64 {
-        (full(numbers) - self.fill) / numbers.period
+        whole_units(numbers, full(numbers) - self.fill)
     }
 
     #[inline]
     pub(super) fn reset(&self, numbers: &Numbers) -> u64 {
-        self.fill.div_ceil(numbers.count)
+        ticks_for(numbers, self.fill)
     }
 
     #[inline]
@@ -62,15 +69,14 @@ impl View {
     }
 }
 
-/// The state without the receipt's places, if the queue still ends with them.
-pub(super) fn give_back(numbers: &Numbers, state: &State, cost: u64, receipt: Receipt) -> Option<State> {
+/// Gives places of the receipt back, if the queue still ends with them.
+pub(super) fn refund(numbers: &Numbers, state: &mut State, places: u64, receipt: Receipt) {
     // Not clamped to the capacity: a queue that a larger rule has filled further ends with somebody else.
-    let (since, fill) = state.as_written(numbers)?;
+    let Some((since, fill)) = state.as_written(numbers) else { return };
     let stamp = super::ticks(receipt.stamp, numbers);
     // A queue's end moves when a call joins, and only then: fill falls by what leaks.
-    let end = |fill: u64, since: u64| i128::from(fill) + i128::from(since) * i128::from(numbers.count);
-    if end(fill, since) != end(receipt.level, stamp) {
-        return None;
+    let end = |fill: i64, since: u64| i128::from(fill) + i128::from(since) * i128::from(numbers.count);
+    if end(fill, since) == end(signed(receipt.level), stamp) {
+        state.set_level((fill - parts(numbers, places)).max(0));
     }
-    Some(State::new(numbers, since, fill.saturating_sub(parts(numbers, cost))))
 }

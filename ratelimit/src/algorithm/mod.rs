@@ -10,11 +10,14 @@
 //! clock is behind, nothing refills and waits count from that instant.
 
 mod bucket;
+mod concurrency;
 mod fixed_window;
 mod leaky_bucket;
 mod sliding_log;
 mod sliding_window;
 mod token_bucket;
+
+pub(crate) use concurrency::Slots;
 
 use crate::store::Receipt;
 use ratelimit_spec::{Algorithm, Numbers};
@@ -27,6 +30,7 @@ pub(crate) enum State {
     TokenBucket(bucket::State),
     LeakyBucket(bucket::State),
     SlidingLog(Box<sliding_log::State>),
+    Concurrency(Box<Slots>),
 }
 
 impl State {
@@ -42,6 +46,7 @@ pub(crate) enum View {
     TokenBucket(token_bucket::View),
     LeakyBucket(leaky_bucket::View),
     SlidingLog(sliding_log::View),
+    Concurrency(concurrency::View),
 }
 
 /// Whether a charge fits, in ticks.
@@ -85,6 +90,10 @@ impl View {
                 View::SlidingLog(sliding_log::View::of(numbers, Some(state), now))
             }
             (Algorithm::SlidingLog, _) => View::SlidingLog(sliding_log::View::of(numbers, None, now)),
+            (Algorithm::Concurrency, Some(State::Concurrency(slots))) => {
+                View::Concurrency(concurrency::View::of(Some(slots), now))
+            }
+            (Algorithm::Concurrency, _) => View::Concurrency(concurrency::View::of(None, now)),
         }
     }
 
@@ -115,6 +124,7 @@ impl View {
                 };
                 view.admit(numbers, log, cost)
             }
+            View::Concurrency(view) => view.admit(numbers),
         }
     }
 
@@ -130,6 +140,7 @@ impl View {
             View::TokenBucket(view) => view.take(numbers, cost),
             View::LeakyBucket(view) => view.take(numbers, cost),
             View::SlidingLog(view) => view.take(numbers, cost),
+            View::Concurrency(view) => view.take(),
         }
     }
 
@@ -142,6 +153,7 @@ impl View {
             View::TokenBucket(view) => view.remaining(numbers),
             View::LeakyBucket(view) => view.remaining(numbers),
             View::SlidingLog(view) => view.remaining(numbers),
+            View::Concurrency(view) => view.remaining(numbers),
         }
     }
 
@@ -154,6 +166,8 @@ impl View {
             View::TokenBucket(view) => view.reset(numbers),
             View::LeakyBucket(view) => view.reset(numbers),
             View::SlidingLog(view) => view.reset(numbers),
+            // Nobody knows when a call ends.
+            View::Concurrency(_) => 0,
         }
     }
 
@@ -166,6 +180,7 @@ impl View {
             View::TokenBucket(view) => view.at,
             View::LeakyBucket(view) => view.at,
             View::SlidingLog(view) => view.at,
+            View::Concurrency(view) => view.at,
         }
     }
 
@@ -176,9 +191,10 @@ impl View {
         let (stamp, level) = match self {
             View::FixedWindow(view) => (micros(view.start), view.used),
             View::SlidingWindow(view) => (micros(view.start), view.current),
-            View::TokenBucket(view) => (micros(view.at), view.level),
-            View::LeakyBucket(view) => (micros(view.at), view.fill),
+            View::TokenBucket(view) => (micros(view.at), view.level.unsigned_abs()),
+            View::LeakyBucket(view) => (micros(view.at), view.fill.unsigned_abs()),
             View::SlidingLog(view) => (view.newest, view.live),
+            View::Concurrency(view) => (view.at, view.held),
         };
         Receipt { stamp, level }
     }
@@ -199,19 +215,93 @@ impl View {
                 view.write(numbers, &mut log);
                 State::SlidingLog(log)
             }
+            View::Concurrency(view) => {
+                let mut slots = match old {
+                    Some(State::Concurrency(slots)) => slots,
+                    _ => Box::default(),
+                };
+                slots.forget_until(view.at);
+                State::Concurrency(slots)
+            }
         }
     }
 }
 
-/// Takes the last place out of a leaky bucket's queue; `None` where somebody stands behind it, or it is gone.
-pub(crate) fn give_back(numbers: &Numbers, state: &State, cost: u64, receipt: Receipt) -> Option<State> {
-    match state {
-        State::LeakyBucket(state) => {
-            leaky_bucket::give_back(numbers, state, cost, receipt).map(State::LeakyBucket)
+/// What a charge took, found again to be corrected.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taken {
+    pub(crate) cost: u64,
+    pub(crate) receipt: Receipt,
+}
+
+/// Corrects what a charge took to what it cost in the end: the new state, if it is another, and the units that could be
+/// charged nowhere.
+///
+/// What comes back never leaves a key better off than if the smaller amount had been charged at admission: it goes to
+/// where it was taken from, or nowhere. What is missing is owed, up to one capacity.
+pub(crate) fn settle(
+    numbers: &Numbers,
+    state: &mut Option<State>,
+    taken: Taken,
+    actual: u64,
+    now_micros: u64,
+) -> u64 {
+    match actual.checked_sub(taken.cost) {
+        Some(0) => 0,
+        Some(surplus) => surplus - owe(numbers, state, taken.receipt.stamp, surplus, now_micros),
+        None => {
+            refund(numbers, state, taken, actual, now_micros);
+            0
         }
-        _ => None,
     }
 }
+
+/// Charges more to where a charge was taken from while that counts, else to now; returns how much of it.
+fn owe(numbers: &Numbers, state: &mut Option<State>, stamp: u64, surplus: u64, now_micros: u64) -> u64 {
+    let mut view = View::of(numbers, state.as_ref(), now_micros);
+    let owed = match &mut view {
+        View::FixedWindow(view) => view.owe(numbers, surplus),
+        View::SlidingWindow(view) => view.owe(numbers, surplus, stamp),
+        View::TokenBucket(view) => view.owe(numbers, surplus),
+        View::LeakyBucket(view) => view.owe(numbers, surplus),
+        View::SlidingLog(view) => {
+            if let Some(State::SlidingLog(log)) = state
+                && let Some(owed) = view.owe_in(numbers, log, surplus, stamp)
+            {
+                return owed;
+            }
+            view.owe(numbers, surplus)
+        }
+        View::Concurrency(_) => 0,
+    };
+    if owed > 0 {
+        *state = Some(view.write(numbers, state.take()));
+    }
+    owed
+}
+
+fn refund(numbers: &Numbers, state: &mut Option<State>, taken: Taken, actual: u64, now_micros: u64) {
+    let Taken { cost, receipt } = taken;
+    let units = cost.saturating_sub(actual);
+    match state {
+        Some(State::FixedWindow(state)) => state.refund(units, receipt.stamp),
+        Some(State::SlidingWindow(state)) => state.refund(numbers, units, receipt.stamp),
+        Some(State::TokenBucket(state)) => token_bucket::refund(numbers, state, taken, actual, now_micros),
+        Some(State::LeakyBucket(state)) => leaky_bucket::refund(numbers, state, units, receipt),
+        Some(State::SlidingLog(log)) => log.refund(units, receipt.stamp),
+        Some(State::Concurrency(_)) | None => {}
+    }
+}
+
+/// The most units that a key can have used: what is owed counts too, up to one capacity, as far as all products with it
+/// are exact.
+fn most(numbers: &Numbers) -> u64 {
+    let exact = EXACT / numbers.period.max(1);
+    numbers.capacity.saturating_mul(2).min(exact.max(numbers.capacity))
+}
+
+/// The largest integer up to which a double counts without gaps.
+const EXACT: u64 = 1 << 53;
 
 /// Ticks that a stamp in microseconds amounts to; under a tick that is coarser than it, the next one.
 #[inline]

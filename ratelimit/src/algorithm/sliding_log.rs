@@ -4,7 +4,7 @@
 //! entry that stands at the slice's last tick: it leaves as a whole, so a call comes back up to one slice late, and
 //! never more than N pass in any window all the same.
 
-use super::{Admission, ticks};
+use super::{Admission, most, ticks};
 use ratelimit_spec::Numbers;
 use std::collections::VecDeque;
 
@@ -24,6 +24,27 @@ struct Entry {
     /// The slice's last tick, in microseconds since the epoch.
     end: u64,
     units: u64,
+}
+
+impl State {
+    /// Gives units back to the entry that ends at a stamp, if it is still there. An entry of no units is none.
+    pub(super) fn refund(&mut self, units: u64, stamp: u64) {
+        let Some(place) = self.find(stamp) else { return };
+        let Some(entry) = self.entries.get_mut(place) else { return };
+        let returned = units.min(entry.units);
+        entry.units -= returned;
+        self.total -= returned;
+        if entry.units == 0 {
+            self.entries.remove(place);
+        }
+        if self.entries.is_empty() {
+            *self = State::default();
+        }
+    }
+
+    fn find(&self, stamp: u64) -> Option<usize> {
+        self.entries.binary_search_by_key(&stamp, |entry| entry.end).ok()
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +107,31 @@ impl View {
         }
         self.live = self.live.saturating_add(cost);
         self.taken = self.taken.saturating_add(cost);
+    }
+
+    /// Takes more than was asked for, also above the limit, in the entry that ends at a stamp; `None` if that is gone,
+    /// else how much of it.
+    pub(super) fn owe_in(
+        &self,
+        numbers: &Numbers,
+        state: &mut State,
+        surplus: u64,
+        stamp: u64,
+    ) -> Option<u64> {
+        let place = state.find(stamp).filter(|place| *place >= self.dead)?;
+        let owed = surplus.min(most(numbers).saturating_sub(self.live));
+        state.entries.get_mut(place)?.units += owed;
+        state.total += owed;
+        Some(owed)
+    }
+
+    /// The same, now.
+    pub(super) fn owe(&mut self, numbers: &Numbers, surplus: u64) -> u64 {
+        let owed = surplus.min(most(numbers).saturating_sub(self.live));
+        if owed > 0 {
+            self.take(numbers, owed);
+        }
+        owed
     }
 
     /// The last tick of the slice that this instant is in.

@@ -4,7 +4,7 @@
 //! of two counters. Cloudflare described it for its edge ("How we built rate limiting capable of scaling to millions
 //! of domains", 2017).
 
-use super::{Admission, ticks};
+use super::{Admission, most, ticks};
 use ratelimit_spec::Numbers;
 
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,18 @@ pub(crate) struct State {
     start: u64,
     previous: u64,
     current: u64,
+}
+
+impl State {
+    /// Gives units back to the window that begins at a stamp, if it is still one of the two.
+    pub(super) fn refund(&mut self, numbers: &Numbers, units: u64, stamp: u64) {
+        let period = numbers.period.saturating_mul(numbers.tick);
+        if self.start == stamp {
+            self.current = self.current.saturating_sub(units);
+        } else if self.start == stamp.saturating_add(period) {
+            self.previous = self.previous.saturating_sub(units);
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +85,16 @@ impl View {
     #[inline]
     pub(super) fn take(&mut self, cost: u64) {
         self.current = self.current.saturating_add(cost);
+    }
+
+    /// Takes more than was asked for, also above the limit, in the window that begins at a stamp if it is the previous
+    /// one, else in the current one; returns how much of it.
+    pub(super) fn owe(&mut self, numbers: &Numbers, surplus: u64, stamp: u64) -> u64 {
+        let previous = self.start.checked_sub(numbers.period).map(|start| start.saturating_mul(numbers.tick));
+        let used = if previous == Some(stamp) { &mut self.previous } else { &mut self.current };
+        let owed = surplus.min(most(numbers).saturating_sub(*used));
+        *used = used.saturating_add(owed);
+        owed
     }
 
     #[inline]

@@ -101,8 +101,12 @@ fn state(out: &mut String, layer: &Layer, numbers: LayerNumbers) {
     push_string(out, layer.limit().policy());
     out.push_str(";r=");
     push_integer(out, numbers.remaining);
-    out.push_str(";t=");
-    push_integer(out, effective(layer, numbers));
+    // Nobody knows when a call in flight ends.
+    let has_end = layer.limit().rule().algorithm() != Algorithm::Concurrency;
+    if has_end || matches!(layer.outcome(), LayerOutcome::Denied { .. }) {
+        out.push_str(";t=");
+        push_integer(out, effective(layer, numbers));
+    }
 }
 
 /// Writes an integer of RFC 9651: a larger one than it knows is the largest.
@@ -145,6 +149,7 @@ fn window(rule: &Rule) -> Option<u64> {
             let count = u128::from(rule.rate().count.max(1));
             whole.is_multiple_of(count).then_some(whole / count)?
         }
+        Algorithm::Concurrency => return None,
     };
     micros.is_multiple_of(SECOND).then(|| u64::try_from(micros / SECOND).ok())?
 }

@@ -1,7 +1,7 @@
 //! Names that nobody gave: of a function by its path, of a policy by its key.
 
 use core::fmt::Write as _;
-use ratelimit_spec::{Key, Rule};
+use ratelimit_spec::{Algorithm, Key, Rule};
 
 /// The path of a function (`shop::Cart::add`), from the type name of an item declared inside it.
 ///
@@ -53,7 +53,7 @@ pub(super) fn of_function(type_name: &str) -> String {
     }
 }
 
-/// The name of a policy on the wire: the words of the key and the period, `tenant.user-60s`.
+/// The name of a policy on the wire: the words of the key and the period, `tenant.user-60s`, or `global-concurrency`.
 pub(super) fn of_policy(key: &Key, rule: &Rule) -> String {
     let mut policy = String::new();
     for word in key.words() {
@@ -67,7 +67,10 @@ pub(super) fn of_policy(key: &Key, rule: &Rule) -> String {
     if policy.is_empty() {
         policy.push_str("global");
     }
-    let _ = write!(policy, "-{}", rule.rate().period.seconds());
+    let _ = match rule.algorithm() {
+        Algorithm::Concurrency => write!(policy, "-{}", rule.algorithm()),
+        _ => write!(policy, "-{}", rule.rate().period.seconds()),
+    };
     policy
 }
 

@@ -152,7 +152,7 @@ fn keys(call: &Call) -> Result<Keys, Denied> {
 fn charges<'a>(call: &Call, keys: &'a Keys) -> Charges<'a> {
     let charge = |(layer, key): (&CallLayer, &'a KeyBuf)| {
         let facts = layer.limit.facts();
-        Charge { numbers: facts.rule.numbers(), key, cost: layer.cost, max_delay: facts.wait }
+        Charge { numbers: facts.rule.numbers(), key, cost: layer.cost, max_delay: facts.wait, hold: None }
     };
     call.layers.iter().zip(keys).map(charge).collect()
 }

@@ -12,7 +12,10 @@ pub(crate) use place::Place;
 pub(crate) use share::Share;
 
 use crate::{
-    store::{Answer, Charge, Failure, FailureKind, Receipt, Store, Verdicts, memory::Memory},
+    store::{
+        Answer, Charge, Failure, FailureKind, Receipt, Renewals, Settlement, Settlements, Store, Verdicts,
+        memory::Memory,
+    },
     time::Clock,
 };
 use core::{fmt, time::Duration};
@@ -111,6 +114,14 @@ pub(crate) struct Broken;
 
 impl Store for Broken {
     fn decide<'a>(&'a self, _charges: &'a [Charge<'a>]) -> Answer<'a, Verdicts> {
+        Answer::ready(Err(Failure::new(FailureKind::Setup)))
+    }
+
+    fn settle<'a>(&'a self, _settlements: &'a [Settlement<'a>]) -> Answer<'a, Settlements> {
+        Answer::ready(Err(Failure::new(FailureKind::Setup)))
+    }
+
+    fn renew<'a>(&'a self, _charges: &'a [Charge<'a>]) -> Answer<'a, Renewals> {
         Answer::ready(Err(Failure::new(FailureKind::Setup)))
     }
 

@@ -22,7 +22,7 @@ impl Place {
     }
 
     pub(crate) fn charge(&self) -> Charge<'_> {
-        Charge { numbers: self.numbers, key: &self.key, cost: self.cost, max_delay: None }
+        Charge { numbers: self.numbers, key: &self.key, cost: self.cost, max_delay: None, hold: None }
     }
 
     pub(crate) fn receipt(&self) -> Receipt {

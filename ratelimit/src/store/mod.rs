@@ -1,12 +1,16 @@
 //! Where the counts live, behind one trait: [`Store`].
 //!
-//! A store takes a list of [`Charge`]s, looks at all of them at one instant and takes all or none. It knows nothing of
+//! A store takes a list of [`Charge`]s, looks at all of them at one instant and takes all or none; what a charge with a
+//! [`Hold`] took it corrects later, exactly once. It knows nothing of
 //! names, requests or fail modes; it turns (rule, key, cost) into numbers. [`memory`] answers without awaiting,
 //! [`redis`](self) in one round trip.
 
 pub mod memory;
+mod permit;
 #[cfg(feature = "redis")]
 pub mod redis;
+
+pub use permit::{Hold, PermitId, Renewed, Settled, Settlement};
 
 use core::{
     fmt,
@@ -15,7 +19,7 @@ use core::{
     task::{Context, Poll},
     time::Duration,
 };
-use ratelimit_spec::Numbers;
+use ratelimit_spec::{Algorithm, Numbers};
 use smallvec::SmallVec;
 
 /// Decides charges, all of a list at one instant.
@@ -28,7 +32,17 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Dropping the answer before it is ready takes nothing back: what was sent may be decided all the same.
     fn decide<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Verdicts>;
 
-    /// Gives back the place in the queue that an allowed charge of a leaky bucket took, if nobody stands behind it.
+    /// Corrects charges to what they cost in the end, each once however often it is asked: a permit is settled once.
+    ///
+    /// One answer for each, in their order. It may be sent again where the answer was lost.
+    fn settle<'a>(&'a self, settlements: &'a [Settlement<'a>]) -> Answer<'a, Settlements>;
+
+    /// Lengthens the leases of charges that hold something, from now on. One answer for each, in their order.
+    fn renew<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Renewals>;
+
+    /// Gives back what an allowed charge took that holds nothing.
+    ///
+    /// Nothing tells whether it was given back before: it is asked at most once.
     fn give_back<'a>(&'a self, charge: &'a Charge<'a>, receipt: Receipt) -> Answer<'a, ()>;
 }
 
@@ -43,6 +57,15 @@ pub struct Charge<'a> {
     pub cost: u64,
     /// How long the call is ready to wait for its place in a leaky bucket; `None` is as long as it takes.
     pub max_delay: Option<Duration>,
+    /// The permit by which what is taken can be corrected; `concurrency` takes nothing without one.
+    pub hold: Option<Hold>,
+}
+
+impl Charge<'_> {
+    /// Whether it takes something if it fits.
+    pub(crate) fn takes(&self) -> bool {
+        self.cost > 0 && (self.hold.is_some() || self.numbers.algorithm != Algorithm::Concurrency)
+    }
 }
 
 /// What the store says of one charge.
@@ -86,6 +109,12 @@ pub struct Receipt {
 
 /// One verdict for each charge; four of them without allocating.
 pub type Verdicts = SmallVec<[Verdict; 4]>;
+
+/// One answer for each settlement.
+pub type Settlements = SmallVec<[Settled; 4]>;
+
+/// One answer for each renewal.
+pub type Renewals = SmallVec<[Renewed; 4]>;
 
 /// Why a store could not answer. A denial is an answer.
 #[derive(Debug)]

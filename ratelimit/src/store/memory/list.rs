@@ -7,13 +7,16 @@ use super::{
 };
 use crate::{
     algorithm::{Admission, State, View},
-    store::{Charge, Verdict, Verdicts},
+    store::{Charge, Receipt, Verdict, Verdicts},
 };
 use smallvec::SmallVec;
 use std::sync::MutexGuard;
 
 /// A shard that this call has locked, by its number.
 type Locked<'a> = (usize, MutexGuard<'a, Shard>);
+
+/// An admitted charge that holds a permit, with its place and what it took.
+type Held<'a> = (&'a Charge<'a>, Fingerprint, usize, Option<Receipt>);
 
 /// One charge on its way to a verdict.
 struct Judged<'a> {
@@ -61,7 +64,9 @@ impl Memory {
         let all_fit = judged.iter().all(|this| matches!(this.admission, Admission::Fits(_)));
         let verdicts = judged.iter().map(|this| this.verdict(all_fit)).collect();
         if all_fit {
+            let holds: SmallVec<[Held<'_>; 4]> = judged.iter().filter_map(Judged::held).collect();
             take(judged, &mut locked, now);
+            hold(&holds, &mut locked, now);
         }
         verdicts
     }
@@ -81,6 +86,15 @@ fn take(judged: SmallVec<[Judged<'_>; 4]>, locked: &mut [Locked<'_>], now: u64) 
         match table.find_mut(this.fingerprint) {
             Some(entry) => entry.write(numbers, this.after, left, this.base),
             None => table.insert(this.fingerprint, numbers, this.after, left, this.base, now),
+        }
+    }
+}
+
+/// Writes down what each charge took that holds a permit.
+fn hold(holds: &[Held<'_>], locked: &mut [Locked<'_>], now: u64) {
+    for (charge, fingerprint, shard, receipt) in holds {
+        if let Some((_, table)) = locked.iter_mut().find(|(number, _)| number == shard) {
+            table.hold(*fingerprint, charge, *receipt, now);
         }
     }
 }
@@ -114,12 +128,17 @@ impl<'a> Judged<'a> {
             }
         };
         let admission = after.admit(numbers, base.as_ref().or(state), charge.cost, max_delay(charge));
-        let takes = charge.cost > 0 && matches!(admission, Admission::Fits(_));
+        let takes = charge.takes() && matches!(admission, Admission::Fits(_));
         if takes {
             after.take(numbers, charge.cost);
         }
         let differs = differs || takes;
         Judged { charge, fingerprint, shard, before, after, base, admission, takes, differs }
+    }
+
+    fn held(&self) -> Option<Held<'a>> {
+        let receipt = || self.takes.then(|| self.after.receipt(&self.charge.numbers));
+        self.charge.hold.map(|_| (self.charge, self.fingerprint, self.shard, receipt()))
     }
 
     fn verdict(&self, all_fit: bool) -> Verdict {

@@ -11,11 +11,12 @@
 //! [`Memory::evicted`].
 
 mod list;
+mod permits;
 mod shard;
 
-use super::{Answer, Charge, Outcome, Receipt, Store, Verdict, Verdicts};
+use super::{Answer, Charge, Outcome, Receipt, Renewals, Settlement, Settlements, Store, Verdict, Verdicts};
 use crate::{
-    algorithm::{Admission, View},
+    algorithm::{Admission, Taken, View},
     time::Clock,
 };
 use core::{fmt, hash::BuildHasher};
@@ -112,7 +113,7 @@ impl Memory {
         let state = entry.as_deref().map(Entry::state);
         let mut view = View::of(numbers, state, now);
         let admission = view.admit(numbers, state, charge.cost, max_delay(charge));
-        let takes = charge.cost > 0 && matches!(admission, Admission::Fits(_));
+        let takes = charge.takes() && matches!(admission, Admission::Fits(_));
         if takes {
             view.take(numbers, charge.cost);
         }
@@ -123,16 +124,50 @@ impl Memory {
                 None => shard.insert(fingerprint, numbers, view, left, None, now),
             }
         }
+        let receipt = takes.then(|| view.receipt(numbers));
+        if charge.hold.is_some() && matches!(admission, Admission::Fits(_)) {
+            shard.hold(fingerprint, charge, receipt, now);
+        }
         drop(shard);
-        Some(verdict(numbers, left, admission, takes.then(|| view.receipt(numbers))))
+        Some(verdict(numbers, left, admission, receipt))
+    }
+
+    /// Corrects charges without awaiting anything. They are independent of each other: each has its own lock.
+    pub(crate) fn settle_now(&self, settlements: &[Settlement<'_>]) -> Settlements {
+        let settle = |settlement: &Settlement<'_>| {
+            let (fingerprint, shard) = self.place(settlement.charge.key);
+            let mut shard = lock(self.shards.get(shard)?);
+            let now = self.clock.now_micros();
+            Some(shard.settle_permit(fingerprint, &settlement.charge, settlement.actual, now))
+        };
+        settlements.iter().filter_map(settle).collect()
+    }
+
+    /// Lengthens leases without awaiting anything.
+    pub(crate) fn renew_now(&self, charges: &[Charge<'_>]) -> Renewals {
+        let renew = |charge: &Charge<'_>| {
+            let (fingerprint, shard) = self.place(charge.key);
+            let mut shard = lock(self.shards.get(shard)?);
+            let now = self.clock.now_micros();
+            Some(shard.renew(fingerprint, charge, now))
+        };
+        charges.iter().filter_map(renew).collect()
     }
 
     /// Gives back without awaiting anything.
     pub(crate) fn give_back_now(&self, charge: &Charge<'_>, receipt: Receipt) {
         let (fingerprint, shard) = self.place(charge.key);
         if let Some(shard) = self.shards.get(shard) {
-            lock(shard).give_back(fingerprint, charge, receipt);
+            let mut shard = lock(shard);
+            let now = self.clock.now_micros();
+            shard.settle(fingerprint, &charge.numbers, Taken { cost: charge.cost, receipt }, 0, now);
         }
+    }
+
+    /// Permits that are kept now, ended ones that no sweep has reached among them.
+    #[cfg(test)]
+    fn permits(&self) -> usize {
+        self.shards.iter().map(|shard| lock(shard).permits.len()).sum()
     }
 
     fn place(&self, key: &[u8]) -> (Fingerprint, usize) {
@@ -190,6 +225,14 @@ impl fmt::Debug for Memory {
 impl Store for Memory {
     fn decide<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Verdicts> {
         Answer::ready(Ok(self.decide_now(charges)))
+    }
+
+    fn settle<'a>(&'a self, settlements: &'a [Settlement<'a>]) -> Answer<'a, Settlements> {
+        Answer::ready(Ok(self.settle_now(settlements)))
+    }
+
+    fn renew<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Renewals> {
+        Answer::ready(Ok(self.renew_now(charges)))
     }
 
     fn give_back<'a>(&'a self, charge: &'a Charge<'a>, receipt: Receipt) -> Answer<'a, ()> {

@@ -1,15 +1,12 @@
 //! One table of keys: bounded, swept in small steps.
 
-use super::Left;
-use crate::{
-    algorithm::{self, State, View},
-    store::{Charge, Receipt},
-};
+use super::{Left, permits::Permits};
+use crate::algorithm::{self, Slots, State, Taken, View};
 use hashbrown::HashTable;
 use ratelimit_spec::Numbers;
 
 /// What stands for a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Fingerprint(pub(super) u64, pub(super) u64);
 
 /// A key: one cache line, never two halves.
@@ -29,6 +26,7 @@ const _: () = assert!(size_of::<Entry>() == 64, "a key no longer fits into one c
 #[repr(align(128))]
 pub(super) struct Shard {
     table: HashTable<Entry>,
+    pub(super) permits: Permits,
     capacity: usize,
     evicted: u64,
     /// The next bucket to sweep, and when to go on.
@@ -68,10 +66,9 @@ impl Entry {
 
     #[inline]
     fn new(fingerprint: Fingerprint, numbers: &Numbers, view: View, left: Left, old: Option<State>) -> Entry {
-        let idle_at = view.at().saturating_add(left.reset).saturating_mul(numbers.tick);
         Entry {
             fingerprint,
-            idle_from: idle_at.saturating_add(GRACE),
+            idle_from: idle_from(numbers, view, left),
             state: view.write(numbers, old),
             used: used(left.remaining, numbers.capacity),
         }
@@ -81,7 +78,16 @@ impl Entry {
 impl Shard {
     pub(super) fn new(capacity: usize) -> Shard {
         let table = HashTable::new();
-        Shard { table, capacity, evicted: 0, hand: 0, next_sweep: 0, pause: PAUSE, swept: 0 }
+        Shard {
+            table,
+            permits: Permits::default(),
+            capacity,
+            evicted: 0,
+            hand: 0,
+            next_sweep: 0,
+            pause: PAUSE,
+            swept: 0,
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -119,11 +125,50 @@ impl Shard {
         self.table.insert_unique(fingerprint.0, entry, |entry| entry.fingerprint.0);
     }
 
-    pub(super) fn give_back(&mut self, fingerprint: Fingerprint, charge: &Charge<'_>, receipt: Receipt) {
-        let Some(entry) = self.find_mut(fingerprint) else { return };
-        if let Some(state) = algorithm::give_back(&charge.numbers, &entry.state, charge.cost, receipt) {
+    /// Corrects what a charge took; returns the units that could be charged nowhere.
+    pub(super) fn settle(
+        &mut self,
+        fingerprint: Fingerprint,
+        numbers: &Numbers,
+        taken: Taken,
+        actual: u64,
+        now: u64,
+    ) -> u64 {
+        let mut state =
+            self.find_mut(fingerprint).map(|entry| core::mem::replace(&mut entry.state, State::NONE));
+        let overrun = algorithm::settle(numbers, &mut state, taken, actual, now);
+        let Some(state) = state else { return overrun };
+        let view = View::of(numbers, Some(&state), now);
+        let left = Left::of(numbers, &view);
+        if self.find(fingerprint).is_none() {
+            self.insert(fingerprint, numbers, view, left, Some(state), now);
+        } else if let Some(entry) = self.find_mut(fingerprint) {
             entry.state = state;
-            entry.used = entry.used.saturating_sub(1);
+            entry.used = used(left.remaining, numbers.capacity);
+            entry.idle_from = entry.idle_from.max(idle_from(numbers, view, left));
+        }
+        overrun
+    }
+
+    /// The slots of a key, if it has any.
+    pub(super) fn slots(&mut self, fingerprint: Fingerprint) -> Option<&mut Slots> {
+        match &mut self.find_mut(fingerprint)?.state {
+            State::Concurrency(slots) => Some(slots),
+            _ => None,
+        }
+    }
+
+    /// Adds a key that is not there, of which nothing is used.
+    pub(super) fn insert_empty(&mut self, fingerprint: Fingerprint, numbers: &Numbers, now: u64) {
+        let view = View::of(numbers, None, now);
+        self.insert(fingerprint, numbers, view, Left::of(numbers, &view), None, now);
+    }
+
+    /// Keeps a key as long as somebody may hold a slot of it.
+    pub(super) fn keep_slots(&mut self, fingerprint: Fingerprint) {
+        let Some(end) = self.slots(fingerprint).map(|slots| slots.end()) else { return };
+        if let Some(entry) = self.find_mut(fingerprint) {
+            entry.idle_from = end.saturating_add(GRACE);
         }
     }
 
@@ -195,6 +240,12 @@ impl Shard {
             self.evicted += 1;
         }
     }
+}
+
+/// When a key may go, in microseconds since the epoch.
+#[inline]
+fn idle_from(numbers: &Numbers, view: View, left: Left) -> u64 {
+    view.at().saturating_add(left.reset).saturating_mul(numbers.tick).saturating_add(GRACE)
 }
 
 /// The used part of a capacity, 255 for all of it.

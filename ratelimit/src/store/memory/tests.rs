@@ -22,7 +22,7 @@ fn per_second(count: u64) -> Numbers {
 }
 
 fn charge<'a>(numbers: Numbers, key: &'a str, cost: u64) -> Charge<'a> {
-    Charge { numbers, key: key.as_bytes(), cost, max_delay: None }
+    Charge { numbers, key: key.as_bytes(), cost, max_delay: None, hold: None }
 }
 
 fn store(keys: usize) -> (Memory, ManualClock) {

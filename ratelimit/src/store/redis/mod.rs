@@ -2,13 +2,15 @@
 //!
 //! All charges of a call are decided by one Lua script in one round trip (two when the server has lost the script).
 //! Time is the server's; no argument can set it. A key is a string of 17 or 25 bytes, for a sliding log a list of
-//! 18 bytes an entry, always with a TTL. On a denial nothing is written.
+//! 18 bytes an entry, for calls in flight a sorted set with a member each, always with a TTL. On a denial nothing is
+//! written. What a call holds until it is settled is a string of 26 bytes beside each of its keys.
 //!
 //! A decision is sent at most once. Where the answer is lost it may have been taken all the same: it stays charged. A
 //! value under our key that we did not write is an error of kind `Setup`, and stays as it is.
 //!
 //! The script runs from Redis 6.2 and on Valkey, and needs of an ACL no more than `+eval +evalsha +time +get +set +pttl
-//! +pexpire`, and for sliding logs `+lrange +lset +ltrim +rpush`. Deadlines, breakers and fail modes are not here: they
+//! +pexpire`, for sliding logs `+lrange +lset +ltrim +rpush` and to settle one `+lindex +lrem`, for calls in flight
+//! `+zcount +zadd +zscore +zrem +zremrangebyscore`. Deadlines, breakers and fail modes are not here: they
 //! stand around the store. The arithmetic is that of the [memory store](crate::store::memory), word for word in Lua.
 
 mod command;
@@ -21,7 +23,7 @@ mod tests;
 
 pub use open::{Builder, OpenError};
 
-use super::{Answer, Charge, Failure, FailureKind, Receipt, Store, Verdicts};
+use super::{Answer, Charge, Failure, Receipt, Renewals, Settlement, Settlements, Store, Verdicts};
 use ::redis::{Cmd, Value};
 use command::By;
 use core::fmt;
@@ -41,7 +43,8 @@ use scripts::Script;
 pub struct Redis {
     link: Link,
     decide: Script,
-    give_back: Script,
+    settle: Script,
+    renew: Script,
 }
 
 impl Redis {
@@ -65,19 +68,17 @@ impl Redis {
     #[doc(hidden)]
     #[must_use]
     pub fn with_time_head(self, lua: &str) -> Redis {
-        Redis {
-            link: self.link,
-            decide: Script::new(lua, scripts::DECIDE),
-            give_back: Script::new(lua, scripts::GIVE_BACK),
-        }
+        Redis::with_head(self.link, lua)
     }
 
     fn over(link: Link) -> Redis {
-        Redis {
-            link,
-            decide: Script::new(scripts::TIME, scripts::DECIDE),
-            give_back: Script::new(scripts::TIME, scripts::GIVE_BACK),
-        }
+        Redis::with_head(link, scripts::TIME)
+    }
+
+    fn with_head(link: Link, head: &str) -> Redis {
+        let script = |body| Script::new(head, body);
+        let (decide, settle, renew) = (scripts::DECIDE, scripts::SETTLE, scripts::RENEW);
+        Redis { link, decide: script(decide), settle: script(settle), renew: script(renew) }
     }
 
     /// Runs a script: by its hash, and if the server says that it has lost it, and so ran nothing, by its text.
@@ -104,16 +105,34 @@ impl Store for Redis {
         })
     }
 
+    fn settle<'a>(&'a self, settlements: &'a [Settlement<'a>]) -> Answer<'a, Settlements> {
+        if settlements.is_empty() {
+            return Answer::ready(Ok(Settlements::new()));
+        }
+        Answer::pending(async move {
+            let reply = self.run(&self.settle, |by| command::settle(by, settlements)).await?;
+            command::settled(&reply, settlements)
+        })
+    }
+
+    fn renew<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Renewals> {
+        if charges.is_empty() {
+            return Answer::ready(Ok(Renewals::new()));
+        }
+        Answer::pending(async move {
+            let reply = self.run(&self.renew, |by| command::renew(by, charges)).await?;
+            command::renewed(&reply, charges)
+        })
+    }
+
     fn give_back<'a>(&'a self, charge: &'a Charge<'a>, receipt: Receipt) -> Answer<'a, ()> {
-        if charge.numbers.algorithm != Algorithm::LeakyBucket || charge.cost == 0 {
+        if charge.cost == 0 || charge.numbers.algorithm == Algorithm::Concurrency {
             return Answer::ready(Ok(()));
         }
         Answer::pending(async move {
-            let reply = self.run(&self.give_back, |by| command::give_back(by, charge, receipt)).await?;
-            match reply {
-                Value::Int(0 | 1) => Ok(()),
-                _ => Err(Failure::new(FailureKind::Protocol).because("neither given back nor not")),
-            }
+            let settlement = [Settlement { charge: *charge, actual: 0 }];
+            let reply = self.run(&self.settle, |by| command::give_back(by, charge, receipt)).await?;
+            command::settled(&reply, &settlement).map(drop)
         })
     }
 }

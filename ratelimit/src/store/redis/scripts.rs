@@ -14,11 +14,15 @@ pub(super) const DECIDE: &str = concat!(
     include_str!("lua/token_bucket.lua"),
     include_str!("lua/leaky_bucket.lua"),
     include_str!("lua/sliding_log.lua"),
+    include_str!("lua/concurrency.lua"),
     include_str!("lua/take.lua"),
 );
 
-/// Takes the last call out of a leaky bucket's queue.
-pub(super) const GIVE_BACK: &str = include_str!("lua/give_back.lua");
+/// Corrects charges to what they cost in the end.
+pub(super) const SETTLE: &str = include_str!("lua/settle.lua");
+
+/// Lengthens leases.
+pub(super) const RENEW: &str = include_str!("lua/renew.lua");
 
 /// A text that the server runs, and the name it knows it by.
 ///

@@ -5,7 +5,7 @@ use super::{
     command::{self, By},
     fault, scripts,
 };
-use crate::store::{Charge, FailureKind, Outcome, Receipt};
+use crate::store::{Charge, FailureKind, Hold, Outcome, PermitId, Receipt, Settlement};
 use ::redis::{Arg, Cmd, ErrorKind, RedisError, Value, parse_redis_value};
 use core::time::Duration;
 use ratelimit_spec::{Algorithm, Numbers};
@@ -15,7 +15,16 @@ const NUMBERS: Numbers =
     Numbers { algorithm: Algorithm::SlidingLog, tick: 1000, count: 11, period: 12, capacity: 13, slice: 14 };
 
 fn charge(algorithm: Algorithm, max_delay: Option<Duration>) -> Charge<'static> {
-    Charge { numbers: Numbers { algorithm, ..NUMBERS }, key: b"rl:key", cost: 5, max_delay }
+    Charge { numbers: Numbers { algorithm, ..NUMBERS }, key: b"rl:key", cost: 5, max_delay, hold: None }
+}
+
+fn hold() -> Hold {
+    Hold { permit: PermitId::new(), lease: Duration::from_secs(30) }
+}
+
+fn permit_key(hold: Hold) -> String {
+    let id: String = hold.permit.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("rl:key#{id}")
 }
 
 /// What the header of a script says under a heading: name and unit of each numbered field.
@@ -42,7 +51,7 @@ fn arguments(command: &Cmd) -> Vec<String> {
     command
         .args_iter()
         .map(|argument| match argument {
-            Arg::Simple(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
+            Arg::Simple(bytes) => String::from_utf8_lossy(bytes).into_owned(),
             _ => panic!("an argument that is no text"),
         })
         .collect()
@@ -50,7 +59,7 @@ fn arguments(command: &Cmd) -> Vec<String> {
 
 #[test]
 fn every_script_says_what_it_promises_and_has_no_shebang() {
-    for script in [scripts::DECIDE, scripts::GIVE_BACK] {
+    for script in [scripts::DECIDE, scripts::SETTLE, scripts::RENEW] {
         for heading in ["KEYS", "ARGV", "RETURN", "CLOCK", "TTL", "ATOMIC"] {
             assert_eq!(script.matches(&format!("\n-- {heading} ")).count(), 1, "{heading}");
         }
@@ -72,7 +81,7 @@ fn decide_sends_what_its_header_says() {
     ] {
         let algorithm = charge.numbers.algorithm.word();
         let sent = arguments(&command::decide(By::Sha("sha"), &[charge, charge]));
-        assert_eq!(sent[..5], ["EVALSHA", "sha", "2", "rl:key", "rl:key"]);
+        assert_eq!(sent[..6], ["EVALSHA", "sha", "2", "rl:key", "rl:key", "2"]);
         let expected = [
             ("algorithm", "word", algorithm),
             ("tick", "us", "1000"),
@@ -82,31 +91,71 @@ fn decide_sends_what_its_header_says() {
             ("cost", "units", "5"),
             ("extra", "ticks", extra),
         ];
-        assert_eq!(sent.len(), 5 + 2 * said.len());
+        let (head, each) = said.split_at(1);
+        assert_eq!(head, [("charges".to_owned(), "number".to_owned())]);
+        assert_eq!(sent.len(), 6 + 2 * each.len());
         for (at, (name, unit, value)) in expected.into_iter().enumerate() {
-            assert_eq!((name, unit), (said[at].0.as_str(), said[at].1.as_str()));
-            assert_eq!((value, value), (sent[5 + at].as_str(), sent[5 + said.len() + at].as_str()), "{name}");
+            assert_eq!((name, unit), (each[at].0.as_str(), each[at].1.as_str()));
+            assert_eq!((value, value), (sent[6 + at].as_str(), sent[6 + each.len() + at].as_str()), "{name}");
         }
     }
 }
 
 #[test]
-fn give_back_sends_what_its_header_says() {
-    let charge = charge(Algorithm::LeakyBucket, None);
-    let sent = arguments(&command::give_back(By::Text("text"), &charge, Receipt { stamp: 21, level: 22 }));
-    assert_eq!(sent[..4], ["EVAL", "text", "1", "rl:key"]);
-    let expected = [
-        ("tick", "1000"),
-        ("count", "11"),
-        ("period", "12"),
-        ("cost", "5"),
-        ("stamp", "21"),
-        ("level", "22"),
+fn permits_are_sent_behind_the_charges() {
+    let hold = hold();
+    let held = Charge { hold: Some(hold), ..charge(Algorithm::TokenBucket, None) };
+    let slot = Charge { hold: Some(hold), ..charge(Algorithm::Concurrency, None) };
+    let sent =
+        arguments(&command::decide(By::Sha("sha"), &[charge(Algorithm::TokenBucket, None), held, slot]));
+    let permit = permit_key(hold);
+    assert_eq!(sent[..8], ["EVALSHA", "sha", "4", "rl:key", "rl:key", "rl:key", &permit, "3"]);
+    assert_eq!(sent[8 + 3 * 7 + 1..], ["0", "30000000", "30000000"]);
+}
+
+#[test]
+fn settle_sends_what_its_header_says() {
+    let hold = hold();
+    let held = Charge { hold: Some(hold), ..charge(Algorithm::LeakyBucket, None) };
+    let slot = Charge { hold: Some(hold), ..charge(Algorithm::Concurrency, None) };
+    let settlements = [Settlement { charge: held, actual: 4 }, Settlement { charge: slot, actual: u64::MAX }];
+    let sent = arguments(&command::settle(By::Text("text"), &settlements));
+    let permit = permit_key(hold);
+    assert_eq!(sent[..7], ["EVAL", "text", "4", "rl:key", &permit, "rl:key", "rl:key"]);
+    let names = [
+        "algorithm",
+        "tick",
+        "count",
+        "period",
+        "capacity",
+        "cost",
+        "actual",
+        "slice",
+        "permit",
+        "stamp",
+        "level",
     ];
-    let said = fields(scripts::GIVE_BACK, "ARGV");
-    let said: Vec<_> =
-        said.iter().map(|(name, _)| name.as_str()).zip(sent[4..].iter().map(String::as_str)).collect();
-    assert_eq!(said, expected);
+    let said: Vec<_> = fields(scripts::SETTLE, "ARGV").into_iter().map(|(name, _)| name).collect();
+    assert_eq!(said, names);
+    assert_eq!(sent[7..15], ["leaky_bucket", "1000", "11", "12", "13", "5", "4", "14"]);
+    assert_eq!(sent[18..26], ["concurrency", "1000", "11", "12", "13", "5", "9007199254740992", "14"]);
+
+    // What holds nothing is found by its receipt.
+    let free = charge(Algorithm::LeakyBucket, None);
+    let sent = arguments(&command::give_back(By::Text("text"), &free, Receipt { stamp: 21, level: 22 }));
+    assert_eq!(sent[..5], ["EVAL", "text", "2", "rl:key", "rl:key"]);
+    assert_eq!(sent[5..], ["leaky_bucket", "1000", "11", "12", "13", "5", "0", "14", "", "21", "22"]);
+}
+
+#[test]
+fn renew_sends_what_its_header_says() {
+    let hold = hold();
+    let held = Charge { hold: Some(hold), ..charge(Algorithm::LeakyBucket, None) };
+    let sent = arguments(&command::renew(By::Text("text"), &[held]));
+    assert_eq!(sent[..5], ["EVAL", "text", "2", "rl:key", &permit_key(hold)]);
+    assert_eq!(sent[5..7], ["leaky_bucket", "30000000"]);
+    let said: Vec<_> = fields(scripts::RENEW, "ARGV").into_iter().map(|(name, _)| name).collect();
+    assert_eq!(said, ["algorithm", "lease", "permit"]);
 }
 
 #[test]
@@ -165,7 +214,7 @@ fn a_cost_that_never_fits_is_sent_so_that_a_double_tells_it_from_the_capacity() 
         [(13, 13, "13"), (13, 14, "15"), (13, u64::MAX, "15"), (1 << 53, (1 << 53) + 1, "9007199254740994")]
     {
         (charge.numbers.capacity, charge.cost) = (capacity, cost);
-        assert_eq!(arguments(&command::decide(By::Sha("sha"), &[charge]))[9], sent);
+        assert_eq!(arguments(&command::decide(By::Sha("sha"), &[charge]))[10], sent);
     }
 }
 

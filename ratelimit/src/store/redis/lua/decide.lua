@@ -1,11 +1,15 @@
 -- decide: looks at all charges at one instant and takes every one of them, or nothing if one does not fit
--- KEYS   one per charge: string (a format byte, then big-endian doubles), or for sliding_log a list of such entries
--- ARGV   per charge: 1 algorithm (word)  2 tick (us)  3 count (units)  4 period (ticks)  5 capacity (units)
---        6 cost (units)  7 extra (ticks: slice of sliding_log, longest delay of leaky_bucket or -1)
+-- KEYS   one per charge: string (a format byte, then big-endian doubles), for sliding_log a list of such entries, for
+--        concurrency a sorted set of permits by the end of their lease (us); then one per charge that holds a permit,
+--        but none for concurrency: string (33, settled, end of the lease, stamp, level)
+-- ARGV   1 charges (number); per charge: 2 algorithm (word)  3 tick (us)  4 count (units)  5 period (ticks)
+--        6 capacity (units)  7 cost (units)  8 extra (ticks: slice of sliding_log, longest delay of leaky_bucket or -1);
+--        if any charge holds a permit: its id (16 bytes), and per charge a lease (us, 0 if it holds none)
 -- RETURN one string, big-endian, per charge: 1 outcome (u8: 0 allowed, 1 denied, 2 exceeds)  2 remaining (u64 units)
 --        3 reset (u64 ticks)  4 wait (u64 ticks: delay if allowed, retry if denied)  5 stamp (u64 us)  6 level (u64)
 -- CLOCK  server
--- TTL    until the key is as if never used, in ms rounded up, plus 1000; what has none gets one, even on a denial
+-- TTL    until the key is as if never used, a permit until its lease ends, in ms rounded up, plus 1000; what has none
+--        gets one, even on a denial
 -- ATOMIC Redis runs a script alone, every read stands before the first write, and nothing is written on a denial.
 --
 -- Numbers are doubles. A rule's products (count * period, capacity * period) are at most 2^53 and so exact. A product
@@ -19,15 +23,18 @@
 --   left, reset       what is reported if nothing is taken
 --   value             what to write if it is taken, else false; then also left_after, reset_after, stamp_us, level
 local call, pack, unpack = redis.call, struct.pack, struct.unpack
-local floor, ceil, min = math.floor, math.ceil, math.min
+local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
+local digits = string.format
 local EXACT = 9007199254740992 -- 2^53
 local FOREIGN = 'FOREIGN value that the rate limiter did not write; delete the key or change the prefix: '
 local REPLY = '>BI8I8I8I8I8'
 
-local charges = #KEYS
+local charges = ARGV[1] + 0
+local id, leases = ARGV[charges * 7 + 2], charges * 7 + 2 -- the lease of charge i is ARGV[leases + i]
 local all_fit, reply = true, nil
 local value, reset, ttl -- of the charge that the walk is at
 local values, ttls, replies, outcomes, lefts, resets, waits -- of each, if there are several
+local stamps, levels = {}, {} -- of each that holds a permit
 if charges > 1 then
   -- Four places from the start: a table that grows is made anew.
   values, ttls, replies = { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }
@@ -35,7 +42,7 @@ if charges > 1 then
 end
 
 for i = 1, charges do
-  local key, a = KEYS[i], i * 7 - 6
+  local key, a = KEYS[i], i * 7 - 5
   local algorithm, tick, count, period = ARGV[a], ARGV[a + 1] + 0, ARGV[a + 2] + 0, ARGV[a + 3] + 0
   local capacity, cost = ARGV[a + 4] + 0, ARGV[a + 5] + 0
   local now = (now_us - now_us % tick) / tick
@@ -49,7 +56,7 @@ for i = 1, charges do
       twin, raw = twin or j, values[j] or raw
     end
   end
-  if not raw and algorithm ~= 'sliding_log' then
+  if not raw and algorithm ~= 'sliding_log' and algorithm ~= 'concurrency' then
     raw = call('GET', key)
   end
 

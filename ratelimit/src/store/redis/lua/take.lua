@@ -7,6 +7,9 @@
     reply = pack(REPLY, 0, left_after, reset_after, wait, stamp_us, level)
     ttl = ceil(reset_after * tick / 1000) + 1000
     ttl = ttl < EXACT and ttl or EXACT
+    if id then
+      stamps[i], levels[i] = stamp_us, level
+    end
   else
     reply = pack(REPLY, outcome, left, reset, wait, 0, 0)
   end
@@ -33,9 +36,15 @@ for i = 1, charges do
   if not all_fit or not value then
     -- Nothing is taken, but no key stays for ever.
     if call('PTTL', key) == -1 then
-      call('PEXPIRE', key, min(ceil(reset * ARGV[i * 7 - 5] / 1000) + 1000, EXACT))
+      local lasts = ARGV[i * 7 - 5] == 'concurrency' and ARGV[i * 7 - 2] or reset
+      call('PEXPIRE', key, min(ceil(lasts * ARGV[i * 7 - 4] / 1000) + 1000, EXACT))
     end
-  elseif ARGV[i * 7 - 6] ~= 'sliding_log' then
+  elseif ARGV[i * 7 - 5] == 'concurrency' then
+    local lease = ARGV[leases + i] + 0
+    call('ZREMRANGEBYSCORE', key, '-inf', digits('%.0f', now_us))
+    call('ZADD', key, digits('%.0f', now_us + lease), id)
+    call('PEXPIRE', key, max(call('PTTL', key), ceil(lease / 1000) + 1000))
+  elseif ARGV[i * 7 - 5] ~= 'sliding_log' then
     call('SET', key, value, 'PX', ttl)
   else
     local entry, whole = pack('>dd', value.last_us, value.last_units), pack('>Bdd', 21, value.at_us, value.live)
@@ -52,6 +61,18 @@ for i = 1, charges do
       call('RPUSH', key, entry, whole)
     end
     call('PEXPIRE', key, ttl)
+  end
+end
+
+-- What is held is written down, so that it can be settled: once, and only while its lease runs.
+local permits = charges
+for i = 1, id and all_fit and charges or 0 do
+  local lease = ARGV[leases + i] + 0
+  if lease > 0 and ARGV[i * 7 - 5] ~= 'concurrency' then
+    -- An estimate of nothing took nothing from nowhere, and may cost something in the end.
+    local permit = pack('>BBddd', 33, 0, now_us + lease, stamps[i] or 0, levels[i] or 0)
+    permits = permits + 1
+    call('SET', KEYS[permits], permit, 'PX', ceil(lease / 1000) + 1000)
   end
 end
 
