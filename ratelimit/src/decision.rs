@@ -1,4 +1,4 @@
-//! What was decided: [`Decision`] for every call, [`Denied`] for one that does not pass, [`Permit`] for one that does.
+//! What was decided: [`Decision`] for every call, [`Denied`] for one that does not pass.
 
 use crate::limit::Limit;
 use core::{fmt, time::Duration};
@@ -16,6 +16,8 @@ pub struct Layer {
     pub(crate) limit: Limit,
     pub(crate) cost: u64,
     pub(crate) outcome: LayerOutcome,
+    /// Its place among the layers of the function as they are written; some may not apply to a call.
+    pub(crate) place: usize,
     pub(crate) numbers: Option<LayerNumbers>,
 }
 
@@ -36,7 +38,7 @@ pub enum LayerOutcome {
     FailedOpen,
     /// Its store did not answer and the fail mode is `closed`.
     FailedClosed,
-    /// Its store did not answer, and another layer's fail mode had decided the call.
+    /// It was not asked, because another layer had decided the call: one of scope `instance`, or a fail mode.
     NotAsked,
 }
 
@@ -56,7 +58,16 @@ impl Decision {
         Decision { layers }
     }
 
-    /// Every layer, in written order.
+    /// Of a call that no layer applies to.
+    pub(crate) fn of_nothing() -> Decision {
+        Decision { layers: SmallVec::new() }
+    }
+
+    pub(crate) fn layer_mut(&mut self, place: usize) -> Option<&mut Layer> {
+        self.layers.get_mut(place)
+    }
+
+    /// Every layer, in written order; those that did not apply to the call are left out.
     pub fn layers(&self) -> &[Layer] {
         &self.layers
     }
@@ -129,33 +140,6 @@ impl Layer {
     }
 }
 
-/// What an admitted call holds.
-///
-/// It names what was taken and from where. Dropping it gives nothing back: an admitted call counts.
-#[derive(Clone, Debug)]
-pub struct Permit {
-    decision: Decision,
-}
-
-impl Permit {
-    pub(crate) fn new(decision: Decision) -> Permit {
-        Permit { decision }
-    }
-
-    /// What was decided.
-    pub fn decision(&self) -> &Decision {
-        &self.decision
-    }
-
-    pub(crate) fn into_decision(self) -> Decision {
-        self.decision
-    }
-
-    pub(crate) fn of_nothing() -> Permit {
-        Permit { decision: Decision { layers: SmallVec::new() } }
-    }
-}
-
 /// A call that does not pass.
 ///
 /// An [`Error`](std::error::Error), so `?` carries it into `anyhow::Error`, `Box<dyn Error>` or a type of yours with
@@ -168,7 +152,8 @@ struct Inner {
     kind: DeniedKind,
     limit: Limit,
     retry_after: Option<Duration>,
-    missing: Option<Box<str>>,
+    /// The word of the key that is missing, or what does not agree.
+    why: Option<Box<str>>,
     decision: Decision,
 }
 
@@ -184,13 +169,15 @@ pub enum DeniedKind {
     StoreUnavailable,
     /// A part of the key has no value, and a function has no client's address to fall back to.
     MissingKey,
+    /// Two functions share a budget by name and do not agree on its rule: a fault of the program.
+    Conflict,
 }
 
 impl DeniedKind {
     /// Which of several is told.
     fn rank(self) -> u8 {
         match self {
-            DeniedKind::StoreUnavailable | DeniedKind::MissingKey => 0,
+            DeniedKind::StoreUnavailable | DeniedKind::MissingKey | DeniedKind::Conflict => 0,
             DeniedKind::Limited => 1,
             DeniedKind::ExceedsCapacity => 2,
         }
@@ -205,13 +192,29 @@ impl Denied {
     pub(crate) fn from_decision(decision: Decision) -> Result<Decision, Denied> {
         let Some((layer, kind)) = decision.denying() else { return Ok(decision) };
         let (limit, retry_after) = (layer.limit.clone(), layer.wait());
-        Err(Denied(Box::new(Inner { kind, limit, retry_after, missing: None, decision })))
+        Err(Denied(Box::new(Inner { kind, limit, retry_after, why: None, decision })))
+    }
+
+    /// The denial of a call that is behind others who wait for the same limits, for so long at least.
+    pub(crate) fn waiting(mut decision: Decision, is_waited_for: impl Fn(&Limit) -> bool, at_least: Duration) -> Option<Denied> {
+        for layer in decision.layers.iter_mut().filter(|layer| is_waited_for(&layer.limit)) {
+            let retry_after = layer.wait().unwrap_or_default().max(at_least);
+            layer.outcome = LayerOutcome::Denied { retry_after };
+        }
+        Denied::from_decision(decision).err()
     }
 
     pub(crate) fn missing_key(limit: Limit, word: &str) -> Denied {
-        let decision = Decision::new(SmallVec::new());
-        let missing = Some(word.into());
-        Denied(Box::new(Inner { kind: DeniedKind::MissingKey, limit, retry_after: None, missing, decision }))
+        Denied::undecided(DeniedKind::MissingKey, limit, word)
+    }
+
+    pub(crate) fn conflict(limit: Limit, conflict: &str) -> Denied {
+        Denied::undecided(DeniedKind::Conflict, limit, conflict)
+    }
+
+    fn undecided(kind: DeniedKind, limit: Limit, why: &str) -> Denied {
+        let decision = Decision::of_nothing();
+        Denied(Box::new(Inner { kind, limit, retry_after: None, why: Some(why.into()), decision }))
     }
 
     /// Why.
@@ -242,7 +245,7 @@ impl Denied {
 
 impl fmt::Display for Denied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { kind, limit, retry_after, missing, .. } = &*self.0;
+        let Inner { kind, limit, retry_after, why, .. } = &*self.0;
         let name = limit.name();
         match kind {
             DeniedKind::Limited => {
@@ -262,8 +265,11 @@ impl fmt::Display for Denied {
                 )
             }
             DeniedKind::MissingKey => {
-                let word = missing.as_deref().unwrap_or("key");
+                let word = why.as_deref().unwrap_or("key");
                 write!(f, "rate limit `{name}` has no value for `{word}` of its key")
+            }
+            DeniedKind::Conflict => {
+                write!(f, "rate limit `{name}`: {}", why.as_deref().unwrap_or("two functions do not agree on it"))
             }
         }
     }

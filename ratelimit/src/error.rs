@@ -54,6 +54,8 @@ pub enum ErrorKind {
     Option,
     /// A limiter is already installed.
     AlreadyInstalled,
+    /// Two annotated functions share a budget by `name` and do not agree on its rule.
+    Conflict,
 }
 
 impl Error {

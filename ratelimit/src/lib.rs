@@ -15,21 +15,25 @@ mod into;
 mod key;
 mod limit;
 mod limiter;
+mod permit;
 mod resilience;
 mod site;
 pub mod store;
 mod time;
 
-pub use decision::{Decision, Denied, DeniedKind, Layer, LayerNumbers, LayerOutcome, Permit};
+pub use decision::{Decision, Denied, DeniedKind, Layer, LayerNumbers, LayerOutcome};
 pub use error::{Error, ErrorKind, InvalidLimit};
-pub use http::{ApiKey, Identity, RequestInfo, Tenant, User};
-pub use into::{DenialError, FromDenied, IntoCost};
+pub use http::{ApiKey, Identity, Outcome, Plan, RequestInfo, Tenant, User};
+pub use into::{DenialError, FromDenied, IntoCost, IntoUsd};
 pub use key::{ByDisplay, KeyPart, Slot};
-pub use limit::{Limit, LimitBuilder};
-pub use limiter::{Admit, Builder, Check, Limiter};
+pub use limit::{Limit, LimitBuilder, Unused};
+pub use limiter::{Admit, Builder, Check, Limiter, PlanName, Subject};
+pub use permit::{CurrentPermit, Meter, Metered, Permit, SettledLayer, current_permit};
 #[cfg(feature = "macros")]
 #[doc = include_str!("../docs/rate_limit.md")]
 pub use ratelimit_macros::rate_limit;
-pub use ratelimit_spec::{Algorithm, FailMode, Fault, Key, Period, Rate, Rule, Unit};
+pub use ratelimit_spec::{
+    Algorithm, FailMode, Fault, Key, ParseUsdError, Period, Rate, Rule, Scope, Unit, Usd,
+};
 pub use site::{Site, sites};
 pub use time::{Clock, ManualClock};

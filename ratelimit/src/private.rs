@@ -1,12 +1,13 @@
 //! The door that generated code comes in by. Not for use by hand: it changes with every version.
 
 pub use crate::{
-    decision::Permit,
     handler::{Guard, Id, Limited, Marker, SiteOf, id},
-    into::{FromDenied, IntoCost, cost},
+    into::{FromDenied, actual, actual_usd, cost, cost_or, usd, usd_or},
     key::{Part, Slot, ViaDisplay, ViaKeyPart, ViaNothing},
-    limit::{Facts, Name},
+    http::Outcome,
+    limit::{Facts, Name, PlanRule, Unused},
     limiter::{Call, Limiter},
+    permit::{Actual, Holding, Output, Permit, Settling, ViaResult, ViaValue, charge_if},
     site::{Declared, Site},
 };
 pub use core::{

@@ -1,9 +1,10 @@
 //! The hidden first extractor of an annotated handler.
 
 use crate::{
-    decision::{Denied, Permit},
+    decision::Denied,
     http::RequestInfo,
     limiter::{Admit, Call},
+    permit::Permit,
     site::Site,
 };
 use core::{

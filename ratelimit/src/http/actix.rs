@@ -6,8 +6,8 @@
 //! before the gate does.
 
 use super::{
-    Identity, RequestInfo, denial, headers,
-    request::{ApiKey, Tenant, User, find_cookie},
+    Identity, Outcome, RequestInfo, denial, headers,
+    request::{ApiKey, Plan, Tenant, User, find_cookie},
 };
 use crate::{
     decision::Denied,
@@ -76,6 +76,10 @@ impl RequestInfo for Head<'_> {
             Identity::Tenant => extensions.get::<Tenant>().map(|Tenant(id)| Arc::clone(id)),
             Identity::ApiKey => extensions.get::<ApiKey>().map(|ApiKey(id)| Arc::clone(id)),
         }
+    }
+
+    fn plan(&self) -> Option<Arc<str>> {
+        self.0.extensions().get::<Plan>().map(|Plan(name)| Arc::clone(name))
     }
 }
 
@@ -218,9 +222,15 @@ impl<R: Responder<Body: 'static>> Responder for Limited<R> {
     type Body = BoxBody;
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse<BoxBody> {
-        match self.0 {
-            Ok((response, decision)) => {
-                let mut response = response.respond_to(request).map_into_boxed_body();
+        let respond = |response: R| response.respond_to(request).map_into_boxed_body();
+        let limited = self.respond(respond, |response, settle| {
+            let header = |name: &str| response.headers().get(name).map(HeaderValue::as_bytes);
+            // actix is on an older version of the `http` crate; both know every status.
+            let status = http::StatusCode::from_u16(response.status().as_u16()).unwrap_or_default();
+            settle(&Outcome::new(status, &header));
+        });
+        match limited {
+            Ok((mut response, decision)) => {
                 let headers = response.headers_mut();
                 headers.reserve(headers::FIELDS);
                 headers::write(&decision, &mut |name, value| insert(headers, name, value));

@@ -1,10 +1,10 @@
 //! axum 0.8: the gate as an extractor, and the limit's headers on responses.
 
 use super::{
-    Identity, RequestInfo,
+    Identity, Outcome, RequestInfo,
     denial::insert,
     headers,
-    request::{ApiKey, Tenant, User, find_cookie},
+    request::{ApiKey, Plan, Tenant, User, find_cookie},
 };
 use crate::{
     decision::Denied,
@@ -74,6 +74,10 @@ impl RequestInfo for Head<'_> {
             Identity::ApiKey => extensions.get::<ApiKey>().map(|ApiKey(id)| Arc::clone(id)),
         }
     }
+
+    fn plan(&self) -> Option<Arc<str>> {
+        self.parts.extensions.get::<Plan>().map(|Plan(name)| Arc::clone(name))
+    }
 }
 
 /// Parameters of the route, which axum hands out through an extractor; it is ready when it is first polled.
@@ -128,9 +132,12 @@ impl IntoResponse for Denied {
 
 impl<R: IntoResponse> IntoResponse for Limited<R> {
     fn into_response(self) -> Response {
-        match self.0 {
-            Ok((response, decision)) => {
-                let mut response = response.into_response();
+        let limited = self.respond(R::into_response, |response, settle| {
+            let header = |name: &str| response.headers().get(name).map(HeaderValue::as_bytes);
+            settle(&Outcome::new(response.status(), &header));
+        });
+        match limited {
+            Ok((mut response, decision)) => {
                 let headers = response.headers_mut();
                 headers.reserve(headers::FIELDS);
                 headers::write(&decision, &mut |name, value| insert(headers, name, value));

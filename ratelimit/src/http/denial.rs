@@ -6,6 +6,7 @@
 //! | `ExceedsCapacity` | 413 | – | `exceeds_capacity` |
 //! | `StoreUnavailable` | 503 | `temporary-reduced-capacity` | `rate_limiter_unavailable` |
 //! | `MissingKey` | 403 | – | `rate_limit_key_missing` |
+//! | `Conflict` | 503 | – | `rate_limit_conflict` |
 //!
 //! `Retry-After` is there where waiting helps. The key of a request is never missing, because it falls back to the
 //! client's address. One that is belongs to a limited function that the handler called for somebody it could not name:
@@ -57,6 +58,9 @@ impl Problem {
             DeniedKind::MissingKey => {
                 Problem { uri: "about:blank", title: "Forbidden", error: "rate_limit_key_missing" }
             }
+            DeniedKind::Conflict => {
+                Problem { uri: "about:blank", title: "Service Unavailable", error: "rate_limit_conflict" }
+            }
         }
     }
 }
@@ -71,6 +75,7 @@ pub(super) fn body(denied: &Denied) -> String {
         }
         DeniedKind::StoreUnavailable => "Whether the limit is reached cannot be told now.".to_owned(),
         DeniedKind::MissingKey => "The request lacks what it is counted by.".to_owned(),
+        DeniedKind::Conflict => "The limit is not set up.".to_owned(),
     };
     let Problem { uri, title, error } = Problem::of(denied.kind());
     let mut body = serde_json::json!({
@@ -108,7 +113,7 @@ impl From<&Denied> for StatusCode {
         match denied.kind() {
             DeniedKind::Limited => StatusCode::TOO_MANY_REQUESTS,
             DeniedKind::ExceedsCapacity => StatusCode::PAYLOAD_TOO_LARGE,
-            DeniedKind::StoreUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+            DeniedKind::StoreUnavailable | DeniedKind::Conflict => StatusCode::SERVICE_UNAVAILABLE,
             DeniedKind::MissingKey => StatusCode::FORBIDDEN,
         }
     }

@@ -8,6 +8,8 @@ mod actix;
 mod axum;
 mod denial;
 mod headers;
+mod outcome;
 mod request;
 
-pub use request::{ApiKey, Identity, RequestInfo, Tenant, User};
+pub use outcome::Outcome;
+pub use request::{ApiKey, Identity, Plan, RequestInfo, Tenant, User};

@@ -29,6 +29,9 @@ pub trait RequestInfo {
     /// Who the application vouches for, from the typed extensions [`User`], [`Tenant`] and [`ApiKey`].
     fn identity(&self, identity: Identity) -> Option<Arc<str>>;
 
+    /// The plan of whom the request comes from, from the typed extension [`Plan`].
+    fn plan(&self) -> Option<Arc<str>>;
+
     /// The first value of a query parameter, decoded.
     fn query_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
         form_urlencoded::parse(self.query()?.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value)
@@ -85,6 +88,19 @@ identities! {
     Tenant,
     /// The API key that a request was authenticated with. Only its digest gets into a stored key.
     ApiKey
+}
+
+/// The plan of whom a request comes from, for limits whose rate goes by plan.
+///
+/// A typed request extension, put there by whoever knows it, such as the application's authentication.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Plan(pub(crate) Arc<str>);
+
+impl Plan {
+    /// The plan of that name.
+    pub fn new(name: impl Into<Arc<str>>) -> Self {
+        Self(name.into())
+    }
 }
 
 impl core::fmt::Debug for User {

@@ -13,13 +13,17 @@ pub use part::{ByDisplay, KeyPart, Part, Slot, ViaDisplay, ViaKeyPart, ViaNothin
 pub(crate) use request::{Client, read_request};
 pub(crate) use values::Values;
 
-use crate::limit::Facts;
+use crate::limit::Limit;
 use encode::{label, tag};
 use ratelimit_spec::{Key, Source, Word};
 use smallvec::SmallVec;
 
 /// A stored key; ordinary ones need no allocation.
 pub(crate) type KeyBuf = SmallVec<[u8; 192]>;
+
+/// Bytes of a key in front of the limit's stem, but for the prefix: the hash tag.
+pub(crate) const FRAME: usize = TAG.len();
+const TAG: &[u8; 7] = b"{0000}:";
 
 /// The word of a key that has no value, in a call that has no client's address to fall back to.
 #[derive(Debug)]
@@ -34,17 +38,16 @@ pub(crate) struct Missing<'k>(pub(crate) &'k Word);
 pub(crate) fn write<'k>(
     out: &mut KeyBuf,
     prefix: &str,
-    facts: &'k Facts,
+    limit: &'k Limit,
     values: &Values,
     client: Option<Client>,
 ) -> Result<(), Missing<'k>> {
-    const TAG: &[u8; 7] = b"{0000}:";
     out.extend_from_slice(prefix.as_bytes());
     let tag_at = out.len() + 1;
     out.extend_from_slice(TAG);
     let body_at = out.len();
-    out.extend_from_slice(facts.stem().as_bytes());
-    Writer { out, values, client, next_request: 0 }.required(&facts.key)?;
+    out.extend_from_slice(limit.stem().as_bytes());
+    Writer { out, values, client, next_request: 0 }.required(limit.key())?;
     // The tag spreads keys over the slots of a cluster, and companions of a key share it.
     let digits = tag(out.get(body_at..).unwrap_or_default());
     if let Some(place) = out.get_mut(tag_at..tag_at + digits.len()) {

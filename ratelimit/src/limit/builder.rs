@@ -1,9 +1,10 @@
 //! Limits that are described at run time.
 
-use super::{Facts, Limit, Name};
+use super::{Facts, Limit, Name, PlanRule, Ruled, Unused};
 use crate::error::InvalidLimit;
 use core::time::Duration;
-use ratelimit_spec::{Argument, Draft, FailMode, Fault, Key, check_name};
+use ratelimit_spec::{Argument, Draft, FailMode, Fault, Key, Rule, Scope, check_name};
+use std::{borrow::Cow, sync::OnceLock};
 
 /// A limit that is being described at run time.
 ///
@@ -15,14 +16,29 @@ pub struct LimitBuilder<'a> {
     name: &'a str,
     key: Option<&'a str>,
     draft: Draft<'a>,
+    /// Plans with a rate of their own; `None` has no limit.
+    plans: Vec<(&'a str, Option<&'a str>)>,
     wait: Option<Duration>,
     deadline: Option<Duration>,
     fail: Option<FailMode>,
+    scope: Scope,
+    on_cancel: Unused,
 }
 
 impl<'a> LimitBuilder<'a> {
     pub(super) fn new(name: &'a str) -> Self {
-        LimitBuilder { name, key: None, draft: Draft::default(), wait: None, deadline: None, fail: None }
+        LimitBuilder {
+            name,
+            key: None,
+            // Whether it is kept is asked call by call: `Limiter::acquire`.
+            draft: Draft { keeps_permits: true, ..Draft::default() },
+            plans: Vec::new(),
+            wait: None,
+            deadline: None,
+            fail: None,
+            scope: Scope::Cluster,
+            on_cancel: Unused::Keep,
+        }
     }
 
     /// Who is counted, in the key language: `"tenant + (user | ip)"`.
@@ -31,9 +47,34 @@ impl<'a> LimitBuilder<'a> {
         self
     }
 
-    /// Count per period: `"100/min"`.
+    /// Count per period: `"100/min"`. With [`plan`](LimitBuilder::plan)s, what goes for all others.
     pub fn rate(mut self, rate: &'a str) -> Self {
         self.draft.rate = Some(rate);
+        self
+    }
+
+    /// The rate of those who have that plan.
+    ///
+    /// ```
+    /// use ratelimit::Limit;
+    ///
+    /// let limit = Limit::builder("api")
+    ///     .key("tenant")
+    ///     .rate("60/min")
+    ///     .plan("pro", "10k/min")
+    ///     .unlimited("enterprise")
+    ///     .build()?;
+    /// # let _ = limit;
+    /// # Ok::<(), ratelimit::InvalidLimit>(())
+    /// ```
+    pub fn plan(mut self, name: &'a str, rate: &'a str) -> Self {
+        self.plans.push((name, Some(rate)));
+        self
+    }
+
+    /// Those who have that plan are not limited.
+    pub fn unlimited(mut self, name: &'a str) -> Self {
+        self.plans.push((name, None));
         self
     }
 
@@ -58,6 +99,30 @@ impl<'a> LimitBuilder<'a> {
     /// Slice of a sliding log: `"1s"`.
     pub fn precision(mut self, precision: &'a str) -> Self {
         self.draft.precision = Some(precision);
+        self
+    }
+
+    /// Calls in flight at once, with `concurrency`.
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.draft.limit = Some(limit);
+        self
+    }
+
+    /// How long the store keeps a permit whose holder is silent: `"30s"`.
+    pub fn lease(mut self, lease: &'a str) -> Self {
+        self.draft.lease = Some(lease);
+        self
+    }
+
+    /// What becomes of the cost of a permit that is dropped without being settled; it stays charged by default.
+    pub fn on_cancel(mut self, unused: Unused) -> Self {
+        self.on_cancel = unused;
+        self
+    }
+
+    /// Where it counts; for all instances together by default.
+    pub fn scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
         self
     }
 
@@ -89,7 +154,8 @@ impl<'a> LimitBuilder<'a> {
         if let Err(fault) = check_name(self.name) {
             faults.push(fault);
         }
-        let rule = self.draft.check().map_err(|found| faults.extend(found)).ok();
+        let otherwise = self.draft.check().map_err(|found| faults.extend(found)).ok();
+        let plans = self.plans(otherwise.as_ref(), &mut faults);
         let key = match self.key {
             Some(key) => read_key(key).map_err(|fault| faults.push(fault)).ok(),
             None => {
@@ -100,16 +166,45 @@ impl<'a> LimitBuilder<'a> {
                 None
             }
         };
-        match (rule, key) {
+        match (otherwise, key) {
             (Some(rule), Some(key)) if faults.is_empty() => {
                 let mut facts = Facts::new(Name::Built(self.name.into()), key, rule);
+                facts.plans = Cow::Owned(plans);
                 facts.wait = self.wait;
                 facts.deadline = self.deadline;
                 facts.fail = self.fail;
+                facts.scope = self.scope;
+                facts.on_cancel = self.on_cancel;
+                if let Ok(lease) = self.draft.lease() {
+                    facts.lease = lease.as_duration();
+                }
                 Ok(Limit::built(facts))
             }
             _ => Err(InvalidLimit::new(self.name, faults)),
         }
+    }
+
+    fn plans(&self, otherwise: Option<&Rule>, faults: &mut Vec<Fault>) -> Vec<PlanRule> {
+        let mut plans = Vec::new();
+        for (at, (name, rate)) in self.plans.iter().enumerate() {
+            if self.plans.iter().take(at).any(|(before, _)| before == name) {
+                faults.push(Fault::new(Argument::Rate, format!("the plan `{}` has two rates", name.escape_debug())));
+            }
+            let ruled = match rate.map(|rate| Draft { rate: Some(rate), ..self.draft }.check()) {
+                None => None,
+                Some(Ok(rule)) => {
+                    faults.extend(otherwise.and_then(|otherwise| rule.differs_in_unit(otherwise)));
+                    Some(Ruled { rule, texts: OnceLock::new() })
+                }
+                Some(Err(found)) => {
+                    // What is wrong with the limit as a whole has been told.
+                    faults.extend(found.into_iter().filter(|fault| fault.argument() == Argument::Rate));
+                    continue;
+                }
+            };
+            plans.push(PlanRule { name: Cow::Owned((*name).to_owned()), ruled });
+        }
+        plans
     }
 }
 

@@ -6,15 +6,23 @@ mod name;
 pub use builder::LimitBuilder;
 
 use core::{fmt, fmt::Write as _, time::Duration};
-use ratelimit_spec::{Algorithm, FailMode, Key, Rule};
-use std::sync::{Arc, OnceLock};
+use ratelimit_spec::{Algorithm, FailMode, Key, Period, Rule, Scope};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
 /// A limit: name, key, algorithm, rate and what goes with them.
 ///
 /// The attribute writes them as constants; [`Limit::builder`] makes one from a configuration, judged by the same code.
-/// A clone is a handle to the same facts.
+/// A clone is a handle to the same facts. Where the rate goes by plan, a limit in a decision is the limit under the plan
+/// that it was decided by.
 #[derive(Clone)]
-pub struct Limit(Handle);
+pub struct Limit {
+    handle: Handle,
+    /// The place of the plan in the facts; `None` for what goes for all others.
+    plan: Option<u16>,
+}
 
 #[derive(Clone)]
 enum Handle {
@@ -26,12 +34,52 @@ enum Handle {
 pub struct Facts {
     pub(crate) name: Name,
     pub(crate) key: Key,
-    pub(crate) rule: Rule,
+    /// What goes where no plan is named.
+    otherwise: Ruled,
+    plans: Cow<'static, [PlanRule]>,
     pub(crate) cost: u64,
     pub(crate) wait: Option<Duration>,
     pub(crate) deadline: Option<Duration>,
     pub(crate) fail: Option<FailMode>,
+    pub(crate) scope: Scope,
+    /// Whether every call holds a permit, and how long the store keeps one whose holder is silent.
+    pub(crate) holds: bool,
+    lease: Duration,
+    pub(crate) on_cancel: Unused,
+    full_name: OnceLock<Box<str>>,
+}
+
+/// A rule with the texts that depend on nothing else.
+#[derive(Clone)]
+struct Ruled {
+    rule: Rule,
     texts: OnceLock<Texts>,
+}
+
+/// What goes for the subjects of one plan.
+#[derive(Clone)]
+pub struct PlanRule {
+    name: Cow<'static, str>,
+    /// `None`: no limit.
+    ruled: Option<Ruled>,
+}
+
+/// What becomes of a cost that was taken for a call which did not end as it should.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unused {
+    /// It stays charged.
+    #[default]
+    Keep,
+    /// It is given back.
+    Refund,
+}
+
+/// A limit under a plan.
+pub(crate) enum Planned {
+    /// It limits.
+    Limited(Limit),
+    /// The plan has no limit.
+    Unlimited,
 }
 
 /// Where a limit's name comes from.
@@ -46,8 +94,8 @@ pub enum Name {
 }
 
 /// Texts that depend on nothing but the facts, written once.
+#[derive(Clone)]
 struct Texts {
-    name: Box<str>,
     /// `name:algorithm[:period]`, the constant middle of every stored key.
     stem: Box<str>,
     /// The policy's name on the wire.
@@ -72,15 +120,15 @@ impl Limit {
     }
 
     pub(crate) const fn declared(facts: &'static Facts) -> Limit {
-        Limit(Handle::Declared(facts))
+        Limit { handle: Handle::Declared(facts), plan: None }
     }
 
     fn built(facts: Facts) -> Limit {
-        Limit(Handle::Built(Arc::new(facts)))
+        Limit { handle: Handle::Built(Arc::new(facts)), plan: None }
     }
 
     pub(crate) fn facts(&self) -> &Facts {
-        match &self.0 {
+        match &self.handle {
             Handle::Declared(facts) => facts,
             Handle::Built(facts) => facts,
         }
@@ -88,7 +136,7 @@ impl Limit {
 
     /// The name: as given, or the path of the function.
     pub fn name(&self) -> &str {
-        &self.facts().texts().name
+        self.facts().full_name()
     }
 
     /// Who is counted.
@@ -98,12 +146,56 @@ impl Limit {
 
     /// What is enforced.
     pub fn rule(&self) -> &Rule {
-        &self.facts().rule
+        &self.ruled().rule
     }
 
     /// The name on the wire: as given, or the words of the key and the period (`tenant.user-60s`).
     pub fn policy(&self) -> &str {
-        &self.facts().texts().policy
+        &self.texts().policy
+    }
+
+    /// The plan whose rule this is, if it is that of one.
+    pub fn plan(&self) -> Option<&str> {
+        Some(&self.facts().plans.get(usize::from(self.plan?))?.name)
+    }
+
+    /// How long the store keeps a permit whose holder is silent.
+    pub(crate) fn lease(&self) -> Duration {
+        match self.rule().algorithm() {
+            Algorithm::Concurrency => self.rule().rate().period.as_duration(),
+            _ => self.facts().lease,
+        }
+    }
+
+    /// The limit as it goes for the subjects of a plan.
+    pub(crate) fn under(&self, plan: &str) -> Planned {
+        let plans = &self.facts().plans;
+        let Some(place) = plans.iter().position(|known| known.name == plan) else {
+            tracing::debug!(limit = self.name(), "rate limit: a plan that the limit does not name, `otherwise` goes");
+            return Planned::Limited(self.clone());
+        };
+        match plans.get(place) {
+            Some(PlanRule { ruled: Some(_), .. }) => {
+                Planned::Limited(Limit { handle: self.handle.clone(), plan: u16::try_from(place).ok() })
+            }
+            _ => Planned::Unlimited,
+        }
+    }
+
+    fn ruled(&self) -> &Ruled {
+        let facts = self.facts();
+        let planned = self.plan.and_then(|plan| facts.plans.get(usize::from(plan))?.ruled.as_ref());
+        planned.unwrap_or(&facts.otherwise)
+    }
+
+    fn texts(&self) -> &Texts {
+        let Ruled { rule, texts } = self.ruled();
+        texts.get_or_init(|| self.facts().texts_of(rule))
+    }
+
+    /// `name:algorithm[:period]`, the constant middle of every stored key.
+    pub(crate) fn stem(&self) -> &str {
+        &self.texts().stem
     }
 }
 
@@ -113,9 +205,10 @@ impl fmt::Debug for Limit {
         f.debug_struct("Limit")
             .field("name", &self.name())
             .field("key", &format_args!("{}", facts.key))
-            .field("algorithm", &facts.rule.algorithm())
-            .field("rate", &format_args!("{}", facts.rule.rate()))
-            .field("capacity", &facts.rule.capacity())
+            .field("algorithm", &self.rule().algorithm())
+            .field("rate", &format_args!("{}", self.rule().rate()))
+            .field("capacity", &self.rule().capacity())
+            .field("plan", &self.plan())
             .finish_non_exhaustive()
     }
 }
@@ -123,7 +216,45 @@ impl fmt::Debug for Limit {
 impl Facts {
     /// What one attribute says, already checked.
     pub const fn new(name: Name, key: Key, rule: Rule) -> Facts {
-        Facts { name, key, rule, cost: 1, wait: None, deadline: None, fail: None, texts: OnceLock::new() }
+        Facts::with_plans(name, key, rule, &[])
+    }
+
+    /// The same with plans that have a rule of their own.
+    pub const fn with_plans(name: Name, key: Key, otherwise: Rule, plans: &'static [PlanRule]) -> Facts {
+        Facts {
+            name,
+            key,
+            otherwise: Ruled { rule: otherwise, texts: OnceLock::new() },
+            plans: Cow::Borrowed(plans),
+            cost: 1,
+            wait: None,
+            deadline: None,
+            fail: None,
+            scope: Scope::Cluster,
+            holds: false,
+            lease: Duration::from_secs(30),
+            on_cancel: Unused::Keep,
+            full_name: OnceLock::new(),
+        }
+    }
+
+    /// `scope = "instance"`.
+    pub const fn instance(mut self) -> Facts {
+        self.scope = Scope::Instance;
+        self
+    }
+
+    /// Every call holds a permit, for so many microseconds without a renewal.
+    pub const fn holds(mut self, micros: u64) -> Facts {
+        self.holds = true;
+        self.lease = Duration::from_micros(micros);
+        self
+    }
+
+    /// `on_cancel`.
+    pub const fn on_cancel(mut self, unused: Unused) -> Facts {
+        self.on_cancel = unused;
+        self
     }
 
     /// `wait`, in microseconds.
@@ -150,35 +281,90 @@ impl Facts {
         self
     }
 
-    fn texts(&self) -> &Texts {
-        self.texts.get_or_init(|| {
-            let name: Box<str> = match &self.name {
-                Name::Given(name) => (*name).into(),
-                Name::Built(name) => name.clone(),
-                Name::Function(path) => name::of_function(path()).into(),
-            };
-            let rule = &self.rule;
-            let mut stem = format!("{name}:{}", rule.algorithm());
-            if rule.algorithm().keyed_by_period() {
-                // Writing to a `String` does not fail.
-                let _ = write!(stem, ":{}", rule.rate().period.seconds());
-            }
-            let policy = match &self.name {
-                Name::Function(_) => name::of_policy(&self.key, rule),
-                Name::Given(_) | Name::Built(_) => name.to_string(),
-            };
-            Texts { name, stem: stem.into(), policy: policy.into() }
+    pub(crate) fn full_name(&self) -> &str {
+        self.full_name.get_or_init(|| match &self.name {
+            Name::Given(name) => (*name).into(),
+            Name::Built(name) => name.clone(),
+            Name::Function(path) => name::of_function(path()).into(),
         })
     }
 
-    pub(crate) fn stem(&self) -> &str {
-        &self.texts().stem
+    fn texts_of(&self, rule: &Rule) -> Texts {
+        let name = self.full_name();
+        let mut stem = format!("{name}:{}", rule.algorithm());
+        if rule.algorithm().keyed_by_period() {
+            // Writing to a `String` does not fail.
+            let _ = write!(stem, ":{}", rule.rate().period.seconds());
+        }
+        let policy = match &self.name {
+            Name::Function(_) => name::of_policy(&self.key, rule),
+            Name::Given(_) | Name::Built(_) => name.to_owned(),
+        };
+        Texts { stem: stem.into(), policy: policy.into() }
+    }
+
+    /// Whether the attribute gave it a name, by which others may share its budget.
+    pub(crate) fn is_named(&self) -> bool {
+        matches!(self.name, Name::Given(_))
+    }
+
+    /// What two limits of one name do not agree on; `None` if they are of different names, or agree.
+    pub(crate) fn differs_from(&self, other: &Facts) -> Option<&'static str> {
+        if !self.is_named() || !other.is_named() || self.full_name() != other.full_name() {
+            return None;
+        }
+        let rules = || self.rules().zip(other.rules());
+        let same = |same: fn(&Rule) -> (Algorithm, u64, Option<Period>)| {
+            rules().all(|((_, ours), (_, theirs))| ours.map(same) == theirs.map(same))
+        };
+        let [ours, theirs] = [self, other].map(|facts| facts.key.words().iter().map(|word| word.text.clone()).collect::<Vec<_>>());
+        if ours != theirs {
+            Some("key")
+        } else if self.rules().count() != other.rules().count() || rules().any(|(ours, theirs)| ours.0 != theirs.0) {
+            Some("plans")
+        } else if !same(|rule| (rule.algorithm(), 0, None)) {
+            Some("algorithm")
+        } else if rules().any(|((_, ours), (_, theirs))| ours.map(Rule::rate) != theirs.map(Rule::rate)) {
+            Some("rate")
+        } else if !same(|rule| (rule.algorithm(), rule.capacity(), rule.precision())) {
+            Some("burst, queue or precision")
+        } else if self.scope != other.scope {
+            Some("scope")
+        } else if self.holds && other.holds && self.lease != other.lease {
+            Some("lease")
+        } else {
+            None
+        }
+    }
+
+    /// Whether the rate goes by plan.
+    pub(crate) fn has_plans(&self) -> bool {
+        !self.plans.is_empty()
+    }
+
+    /// The rules, each with its plan: what limits of one name have to agree on.
+    fn rules(&self) -> impl Iterator<Item = (&str, Option<&Rule>)> {
+        let plans = self.plans.iter().map(|plan| (&*plan.name, plan.ruled.as_ref().map(|ruled| &ruled.rule)));
+        core::iter::once(("otherwise", Some(&self.otherwise.rule))).chain(plans)
+    }
+}
+
+impl PlanRule {
+    /// What goes for the subjects of a plan.
+    pub const fn limited(name: &'static str, rule: Rule) -> PlanRule {
+        let ruled = Ruled { rule, texts: OnceLock::new() };
+        PlanRule { name: Cow::Borrowed(name), ruled: Some(ruled) }
+    }
+
+    /// A plan without a limit.
+    pub const fn unlimited(name: &'static str) -> PlanRule {
+        PlanRule { name: Cow::Borrowed(name), ruled: None }
     }
 }
 
 impl fmt::Debug for Facts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Facts").field("name", &self.name).field("rule", &self.rule).finish_non_exhaustive()
+        f.debug_struct("Facts").field("name", &self.name).field("rule", &self.otherwise.rule).finish_non_exhaustive()
     }
 }
 
@@ -186,6 +372,9 @@ impl fmt::Debug for Facts {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rule = self.rule();
+        if rule.algorithm() == Algorithm::Concurrency {
+            return write!(f, "{} at once per {}", rule.capacity(), self.key());
+        }
         write!(f, "{} per {}", rule.rate(), self.key())?;
         if rule.algorithm() == Algorithm::TokenBucket && rule.capacity() != rule.rate().count {
             write!(f, ", burst {}", rule.capacity())?;

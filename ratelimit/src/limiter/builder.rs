@@ -1,10 +1,14 @@
 //! Setting up a limiter.
 
-use super::{Backend, Inner, Limiter, Resolver, Resolvers};
+use super::{
+    Backend, Inner, Limiter, Resolver, Resolvers,
+    line::Lines,
+    plans::{Plans, Subject},
+};
 use crate::{
     error::{Error, ErrorKind},
     http::RequestInfo,
-    resilience::{Guarded, Share},
+    resilience::{Guarded, Keeper, Share},
     store::{Store, memory::Memory},
     time::Clock,
 };
@@ -14,7 +18,7 @@ use core::{
     time::Duration,
 };
 use ratelimit_spec::FailMode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The variable that names the Redis of a process that sets up no limiter of its own.
 const URL_VARIABLE: &str = "RATELIMIT_REDIS_URL";
@@ -47,6 +51,7 @@ pub struct Builder {
     memory_capacity: usize,
     ipv6_prefix: u8,
     resolvers: Resolvers,
+    plans: Option<Plans>,
 }
 
 /// Where the store comes from.
@@ -70,6 +75,7 @@ impl Default for Builder {
             memory_capacity: Memory::DEFAULT_CAPACITY,
             ipv6_prefix: 64,
             resolvers: Resolvers::default(),
+            plans: None,
         }
     }
 }
@@ -159,6 +165,38 @@ impl Builder {
         self
     }
 
+    /// Finds the plan of a subject, where neither the request extension [`Plan`](crate::Plan) nor the limit's `plan` says
+    /// it. The answer is kept for that long; a failure, or no answer within a second, goes by `otherwise` and is logged.
+    ///
+    /// ```
+    /// use ratelimit::{Limiter, Subject};
+    /// use std::time::Duration;
+    ///
+    /// # async fn plan_of(tenant: &str) -> Result<Option<String>, std::io::Error> { Ok(Some("pro".to_owned())) }
+    /// let limiter = Limiter::builder()
+    ///     .plans(Duration::from_secs(60), |subject: Subject| async move {
+    ///         match subject.value("tenant") {
+    ///             Some(tenant) => plan_of(&tenant).await,
+    ///             None => Ok(None),
+    ///         }
+    ///     })
+    ///     .build()?;
+    /// # let _ = limiter;
+    /// # Ok::<(), ratelimit::Error>(())
+    /// ```
+    pub fn plans<F, E>(
+        mut self,
+        cached_for: Duration,
+        resolve: impl Fn(Subject) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<Option<String>, E>> + Send + 'static,
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        self.plans = Some(Plans::new(cached_for, resolve));
+        self
+    }
+
     /// Makes the limiter.
     ///
     /// # Errors
@@ -243,7 +281,7 @@ impl Builder {
     }
 
     fn memory(&mut self) -> Backend {
-        Backend::Memory(Memory::with_capacity(self.own_clock(), self.memory_capacity))
+        Backend::Memory(Arc::new(Memory::with_capacity(self.own_clock(), self.memory_capacity)))
     }
 
     fn guard(&mut self, store: Box<dyn Store>, share: Share) -> Backend {
@@ -252,7 +290,16 @@ impl Builder {
 
     fn finish(mut self, backend: Backend) -> Limiter {
         let clock = self.own_clock();
+        let store = match &backend {
+            Backend::Memory(_) => None,
+            Backend::Guarded(guarded) => Some(guarded.store()),
+        };
         Limiter(Arc::new(Inner {
+            plans: self.plans,
+            keeper: Keeper::new(clock.clone(), store),
+            lines: Lines::default(),
+            instance: OnceLock::new(),
+            memory_capacity: self.memory_capacity,
             prefix: self.prefix.into(),
             backend,
             clock,

@@ -1,11 +1,12 @@
 //! One call on its way to a decision.
 
-use super::{Limiter, check, install::Current};
+use super::{Limiter, PlanName, check, install::Current, plans::Subject};
 use crate::{
-    decision::{Denied, Permit},
+    decision::Denied,
     http::RequestInfo,
-    key::{Client, KeyPart, Slot, Values, read_request},
-    limit::Limit,
+    key::{self, Client, KeyBuf, KeyPart, Slot, Values, read_request},
+    limit::{Limit, Planned},
+    permit::Permit,
     site::Site,
 };
 use core::{
@@ -26,6 +27,10 @@ pub struct Call {
     pub(super) layers: SmallVec<[CallLayer; 1]>,
     /// Only a request has a client; a function has nobody to fall back to.
     pub(super) client: Option<Client>,
+    /// Whether every layer holds a permit, and not only those that say so.
+    pub(super) acquires: bool,
+    /// What two functions of one name do not agree on.
+    pub(super) conflict: Option<&'static str>,
 }
 
 #[derive(Debug)]
@@ -33,12 +38,39 @@ pub(super) struct CallLayer {
     pub(super) limit: Limit,
     pub(super) values: Values,
     pub(super) cost: u64,
+    /// Its place among the layers as they are written.
+    pub(super) place: usize,
+    applies: bool,
+    /// Whether the call, or the request, says by which plan it goes.
+    knows_plan: bool,
 }
 
 impl CallLayer {
-    fn new(limit: Limit) -> CallLayer {
-        let cost = limit.facts().cost;
-        CallLayer { limit, values: Values::default(), cost }
+    fn new((place, limit): (usize, Limit)) -> CallLayer {
+        let (cost, knows_plan) = (limit.facts().cost, !limit.facts().has_plans());
+        CallLayer { limit, values: Values::default(), cost, place, applies: true, knows_plan }
+    }
+
+    /// Whether the limiter has to ask by which plan it goes.
+    pub(super) fn asks_for_plan(&self, limiter: &Limiter) -> bool {
+        !self.knows_plan && limiter.0.plans.is_some()
+    }
+
+    fn go_by(&mut self, plan: Option<&str>) {
+        let Some(plan) = plan else { return };
+        self.knows_plan = true;
+        match self.limit.under(plan) {
+            Planned::Limited(limit) => self.limit = limit,
+            Planned::Unlimited => self.applies = false,
+        }
+    }
+
+    /// Who it is whose plan is asked for: the pairs of its key.
+    fn subject(&self, client: Option<Client>) -> Option<Subject> {
+        let mut key = KeyBuf::new();
+        key::write(&mut key, "", &self.limit, &self.values, client).ok()?;
+        let pairs = key.get(key::FRAME + self.limit.stem().len()..)?;
+        Some(Subject::of_key(pairs))
     }
 }
 
@@ -54,7 +86,8 @@ impl Call {
     }
 
     fn from_site(site: &'static Site, limiter: Current) -> Call {
-        Call { limiter, layers: site.limits().map(CallLayer::new).collect(), client: None }
+        let layers = site.limits().enumerate().map(CallLayer::new).collect();
+        Call { limiter, layers, client: None, acquires: false, conflict: site.conflict() }
     }
 
     /// A request to an annotated handler: the request's words of every key are read, while the request is at hand.
@@ -69,13 +102,58 @@ impl Call {
         for layer in &mut call.layers {
             let CallLayer { limit, values, .. } = layer;
             read_request(values, limit.key(), request, &call.limiter, client);
+            if !layer.knows_plan {
+                layer.go_by(request.plan().as_deref());
+            }
         }
         call
     }
 
     /// A call without layers.
     pub(crate) fn decided() -> Call {
-        Call { limiter: Current::find(), layers: SmallVec::new(), client: None }
+        Call { limiter: Current::find(), layers: SmallVec::new(), client: None, acquires: false, conflict: None }
+    }
+
+    /// A call that a layer does not apply to.
+    pub fn leave(&mut self, layer: usize) {
+        if let Some(layer) = self.layers.get_mut(layer) {
+            layer.applies = false;
+        }
+    }
+
+    /// The plan that the call goes by in a layer.
+    pub fn plan<P: PlanName + ?Sized>(&mut self, layer: usize, plan: &P) {
+        if let Some(layer) = self.layers.get_mut(layer) {
+            layer.go_by(plan.plan_name());
+        }
+    }
+
+    /// Every layer holds a permit.
+    #[must_use]
+    pub fn acquiring(mut self) -> Call {
+        self.acquires = true;
+        self
+    }
+
+    /// Leaves out what does not apply.
+    pub(super) fn leave_out(&mut self) {
+        if self.layers.iter().any(|layer| !layer.applies) {
+            self.layers.retain(|layer| layer.applies);
+        }
+    }
+
+    /// Asks the limiter's resolver for the plans that nobody has told.
+    pub(super) async fn ask_for_plans(&mut self) {
+        let Call { limiter, layers, client, .. } = self;
+        let Some(plans) = &limiter.0.plans else { return };
+        for layer in layers.iter_mut().filter(|layer| !layer.knows_plan) {
+            // Without a key there is nobody to ask for; the call is denied for that.
+            if let Some(subject) = layer.subject(*client) {
+                let plan = plans.of(subject, &limiter.0.clock).await;
+                layer.go_by(plan.as_deref());
+            }
+        }
+        self.leave_out();
     }
 
     /// Where the value of a parameter word is to be written; of a layer that is not there, nowhere.
@@ -99,7 +177,7 @@ impl Call {
     }
 }
 
-/// A call under a limit that was described at run time, made by [`Limiter::check`].
+/// A call under limits that were described at run time, made by [`Limiter::check`] or [`Limiter::acquire`].
 ///
 /// Awaiting it takes the cost or is [`Denied`]. Dropped before that, nothing is taken.
 #[derive(Debug)]
@@ -107,14 +185,21 @@ impl Call {
 pub struct Check(Call);
 
 impl Check {
-    pub(super) fn new(limiter: Limiter, limit: Limit) -> Check {
-        let mut layers = SmallVec::new();
-        layers.push(CallLayer::new(limit));
-        Check(Call { limiter: Current::Own(limiter), layers, client: None })
+    pub(super) fn new(limiter: Limiter, limit: Limit, acquires: bool) -> Check {
+        let layers = SmallVec::from_iter([CallLayer::new((0, limit))]);
+        Check(Call { limiter: Current::Own(limiter), layers, client: None, acquires, conflict: None })
     }
 
-    /// The value of a word of the key. A word that the key does not have is ignored; one that it has and that is not
-    /// given is a denial of kind [`MissingKey`](crate::DeniedKind::MissingKey).
+    /// One limit more, decided together with those before: the call passes only if all of them admit it, and takes from
+    /// all or from none. What follows is said of it; a [`part`](Check::part) of all so far.
+    pub fn and(mut self, limit: &Limit) -> Check {
+        let place = self.0.layers.len();
+        self.0.layers.push(CallLayer::new((place, limit.clone())));
+        self
+    }
+
+    /// The value of a word, in every key so far that has it. A word that no key has is ignored; one that a key has and
+    /// that is not given is a denial of kind [`MissingKey`](crate::DeniedKind::MissingKey).
     pub fn part(mut self, word: &str, value: impl KeyPart) -> Check {
         for layer in &mut self.0.layers {
             let slot = layer.limit.key().words().into_iter().find_map(|candidate| match candidate.source {
@@ -128,10 +213,19 @@ impl Check {
         self
     }
 
-    /// What the call costs, in units; 1 by default. 0 looks without taking.
+    /// What the call costs under the limit that was named last, in units (of `$` in micro-dollars); 1 by default. 0 looks
+    /// without taking.
     pub fn cost(mut self, units: u64) -> Check {
-        for layer in &mut self.0.layers {
+        if let Some(layer) = self.0.layers.last_mut() {
             layer.cost = units;
+        }
+        self
+    }
+
+    /// The plan by which the call goes, in every limit so far whose rate goes by plan.
+    pub fn plan(mut self, plan: impl PlanName) -> Check {
+        for layer in self.0.layers.iter_mut().filter(|layer| layer.limit.facts().has_plans()) {
+            layer.go_by(plan.plan_name());
         }
         self
     }
@@ -148,8 +242,8 @@ impl IntoFuture for Check {
 
 /// A decision on its way. A named type, so that annotated functions do not grow by what it takes to decide.
 ///
-/// Dropped while it waits for its turn in a leaky bucket, it gives its place back if nobody stands behind it; dropped
-/// while it waits for the store, what was asked may be taken all the same.
+/// Dropped while it waits for its turn, it gives back what it took, a place in a leaky bucket if nobody stands behind it;
+/// dropped while it waits for the store, what was asked may be taken all the same, unless it holds a permit.
 #[must_use = "futures do nothing unless awaited"]
 pub struct Admit(State);
 
@@ -168,7 +262,7 @@ impl Future for Admit {
     #[inline(never)]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut decision = match core::mem::replace(&mut self.0, State::Done) {
-            State::Asked(call) => match check::at_once(&call) {
+            State::Asked(mut call) => match check::at_once(&mut call) {
                 Some(outcome) => return Poll::Ready(outcome),
                 None => Box::pin(check::decide(call)) as Deciding,
             },

@@ -1,120 +1,119 @@
 //! Deciding a call, from its values to a permit or a denial.
 //!
-//! 1. Every layer's key is built, by the one function that does.
-//! 2. All layers are charged together: in memory, or in the store behind its deadline.
-//! 3. What the store could not decide is decided by each layer's fail mode.
-//! 4. A denial may be waited out, if its limit says for how long; a place in a leaky bucket always is.
+//! 1. Layers that do not apply to the call are left out, and each of the others goes by the subject's plan.
+//! 2. Every layer's key is built, by the one function that does.
+//! 3. All layers are charged together: in memory, or in the store behind its deadline ([`ask`](super::ask)).
+//! 4. A denial may be waited out in line, if its limit says for how long; a place in a leaky bucket always is.
 
-use super::{Backend, Call, call::CallLayer, queue::Queued};
-use crate::{
-    decision::{Decision, Denied, Layer, LayerNumbers, LayerOutcome, Permit, RETRY_CLOSED},
-    key::{self, KeyBuf, Missing},
-    resilience::Guarded,
-    store::{Charge, Outcome, Verdict, Verdicts},
+use super::{
+    Backend, Call,
+    ask::{Asked, ask},
+    call::CallLayer,
+    line::InLine,
+    queue::Queued,
 };
-use core::time::Duration;
-use ratelimit_spec::{Algorithm, FailMode};
+use crate::{
+    decision::{Denied, LayerOutcome},
+    key::{self, KeyBuf, Missing},
+    permit::{Held, Permit},
+    resilience::HeldClaim,
+    store::{Charge, Hold, PermitId},
+};
+use core::{
+    future::{Future, poll_fn},
+    pin::pin,
+    task::Poll,
+    time::Duration,
+};
+use ratelimit_spec::Algorithm;
 use smallvec::SmallVec;
 
 type Keys = SmallVec<[KeyBuf; 1]>;
-type Charges<'a> = SmallVec<[Charge<'a>; 2]>;
+pub(super) type Charges<'a> = SmallVec<[Charge<'a>; 2]>;
 
 /// Decides in memory without awaiting; `None`, with nothing taken, where the call has to be awaited.
-pub(super) fn at_once(call: &Call) -> Option<Result<Permit, Denied>> {
-    let Backend::Memory(memory) = &call.limiter.0.backend else { return None };
-    if call.layers.iter().any(may_wait) {
+pub(super) fn at_once(call: &mut Call) -> Option<Result<Permit, Denied>> {
+    let Backend::Memory(_) = &call.limiter.0.backend else { return None };
+    call.leave_out();
+    if call.layers.iter().any(|layer| may_wait(layer) || layer.asks_for_plan(&call.limiter)) {
         return None;
     }
+    let Backend::Memory(memory) = &call.limiter.0.backend else { return None };
     let keys = match keys(call) {
         Ok(keys) => keys,
         Err(denied) => return Some(Err(denied)),
     };
-    let verdicts = memory.decide_now(&charges(call, &keys));
-    Some(conclude(decision(call, &verdicts)))
+    let charges = charges(call, &keys);
+    let asked = Asked::here(call, &charges, memory);
+    Some(conclude(call, asked).map(|(permit, _)| permit))
 }
 
 /// Decides a call, waiting for the store or for its turn where it has to.
-pub(super) async fn decide(call: Call) -> Result<Permit, Denied> {
+pub(super) async fn decide(mut call: Call) -> Result<Permit, Denied> {
+    call.leave_out();
+    call.ask_for_plans().await;
+    let call = call;
     let keys = keys(&call)?;
     let charges = charges(&call, &keys);
     let clock = &call.limiter.0.clock;
     let asked_at = clock.now_micros();
+    let waited = || Duration::from_micros(clock.now_micros().saturating_sub(asked_at));
+    let lines = &call.limiter.0.lines;
+
+    let mut line: Option<InLine> = None;
+    if let Some(longest) = longest_wait(&call)
+        && let Some(next) = lines.next(&keys)
+    {
+        // Others came earlier. Who cannot be admitted in time even if it were the next does not stand in line.
+        let in_line = Duration::from_micros(next.saturating_sub(asked_at));
+        let late = in_line > longest || !is_in_time(line.insert(lines.join(&keys)).turn(), clock.sleep(longest)).await;
+        if late && let Some(denied) = behind_others(&call, &charges, in_line.saturating_sub(waited())).await {
+            return Err(denied);
+        }
+    }
     loop {
         let asked = ask(&call, &charges).await;
-        match conclude(asked.decision) {
-            Ok(permit) => {
-                if let Some(queued) = asked.queued {
-                    queued.turn(clock).await;
-                }
+        let denied = match conclude(&call, asked) {
+            Ok((permit, None)) => return Ok(permit),
+            Ok((permit, Some(queued))) => {
+                queued.turn(clock).await;
                 return Ok(permit);
             }
-            Err(denied) => {
-                let waited = Duration::from_micros(clock.now_micros().saturating_sub(asked_at));
-                match patience(&call, &denied, waited) {
-                    Some(wait) => clock.sleep(wait).await,
-                    None => return Err(denied),
+            Err(denied) => denied,
+        };
+        let Some(wait) = patience(&call, &denied, waited()) else { return Err(denied) };
+        match &mut line {
+            Some(place) => {
+                place.expect(clock.now_micros().saturating_add(micros(wait)));
+                clock.sleep(wait).await;
+            }
+            None => {
+                let place = line.insert(lines.join(&keys));
+                let longest = longest_wait(&call).unwrap_or_default().saturating_sub(waited());
+                if !is_in_time(place.turn(), clock.sleep(longest)).await {
+                    return Err(denied);
                 }
             }
         }
     }
 }
 
-/// A decision, and the turn that an admitted call has to wait for.
-struct Asked {
-    decision: Decision,
-    queued: Option<Queued>,
+/// Whether the first of two is ready before the second.
+async fn is_in_time(turn: impl Future<Output = ()>, end: impl Future<Output = ()>) -> bool {
+    let (mut turn, mut end) = (pin!(turn), pin!(end));
+    poll_fn(|cx| match turn.as_mut().poll(cx) {
+        Poll::Ready(()) => Poll::Ready(true),
+        Poll::Pending => end.as_mut().poll(cx).map(|()| false),
+    })
+    .await
 }
 
-/// Charges all layers together, and meets a store that does not answer by each layer's fail mode.
-async fn ask(call: &Call, charges: &[Charge<'_>]) -> Asked {
-    let limiter = &call.limiter;
-    let answered = |verdicts: Verdicts| Asked {
-        decision: decision(call, &verdicts),
-        queued: Queued::new(limiter, charges, &verdicts, None),
-    };
-    match &limiter.0.backend {
-        Backend::Memory(memory) => answered(memory.decide_now(charges)),
-        Backend::Guarded(guarded) => {
-            let deadlines = call.layers.iter().map(|layer| layer.limit.facts().deadline);
-            match guarded.decide(charges, deadlines).await {
-                Ok(verdicts) => answered(verdicts),
-                Err(_failure) => without_store(call, charges, guarded),
-            }
-        }
-    }
-}
-
-/// Each layer's fail mode: `closed` refuses the call, else the `local` layers decide together, and `open` ones pass.
-fn without_store(call: &Call, charges: &[Charge<'_>], guarded: &Guarded) -> Asked {
-    let limiter = &call.limiter;
-    let mode = |layer: &CallLayer| layer.limit.facts().fail.unwrap_or(limiter.0.fail);
-    if call.layers.iter().any(|layer| mode(layer) == FailMode::Closed) {
-        let layers = call.layers.iter().map(|layer| match mode(layer) {
-            FailMode::Closed => without_numbers(layer, LayerOutcome::FailedClosed),
-            FailMode::Open | FailMode::Local => without_numbers(layer, LayerOutcome::NotAsked),
-        });
-        return Asked { decision: Decision::new(layers.collect()), queued: None };
-    }
-
-    let (memory, share) = guarded.local();
-    let local: Charges<'_> = charges
-        .iter()
-        .zip(&call.layers)
-        .filter(|(_, layer)| mode(layer) == FailMode::Local)
-        .map(|(charge, _)| Charge { numbers: share.of(charge.numbers), ..*charge })
-        .collect();
-    let verdicts = memory.decide_now(&local);
-    let mut decided = verdicts.iter();
-    let layers = call.layers.iter().map(|layer| match mode(layer) {
-        FailMode::Local => match decided.next() {
-            Some(verdict) => locally_decided(layer, verdict),
-            None => without_numbers(layer, LayerOutcome::FailedClosed),
-        },
-        FailMode::Open | FailMode::Closed => without_numbers(layer, LayerOutcome::FailedOpen),
-    });
-    let decision = Decision::new(layers.collect());
-    let queued = Queued::new(limiter, &local, &verdicts, Some(memory));
-    Asked { decision, queued }
+/// The denial of a call that came too late for others who wait for the same: nothing is asked for, only looked at.
+async fn behind_others(call: &Call, charges: &[Charge<'_>], at_least: Duration) -> Option<Denied> {
+    let look: Charges<'_> = charges.iter().map(|charge| Charge { cost: 0, hold: None, ..*charge }).collect();
+    let Asked { decision, .. } = ask(call, &look).await;
+    let retry_after = at_least.max(Duration::from_micros(1));
+    Denied::waiting(decision, |limit| limit.facts().wait.is_some(), retry_after)
 }
 
 /// How much longer a denied call is ready to wait for its next attempt.
@@ -134,15 +133,24 @@ fn patience(call: &Call, denied: &Denied, waited: Duration) -> Option<Duration> 
     (ready_to_wait < Duration::MAX && waited + retry_after <= ready_to_wait).then_some(retry_after)
 }
 
+/// How long a call is ready to stand in line: the shortest `wait` of its layers.
+fn longest_wait(call: &Call) -> Option<Duration> {
+    let waits = call.layers.iter().filter(|layer| layer.limit.rule().algorithm() != Algorithm::LeakyBucket);
+    waits.filter_map(|layer| layer.limit.facts().wait).min()
+}
+
 fn may_wait(layer: &CallLayer) -> bool {
     layer.limit.facts().wait.is_some() || layer.limit.rule().algorithm() == Algorithm::LeakyBucket
 }
 
 fn keys(call: &Call) -> Result<Keys, Denied> {
+    if let (Some(conflict), Some(layer)) = (call.conflict, call.layers.first()) {
+        return Err(Denied::conflict(layer.limit.clone(), conflict));
+    }
     let mut keys = Keys::new();
     for layer in &call.layers {
         let mut key = KeyBuf::new();
-        key::write(&mut key, &call.limiter.0.prefix, layer.limit.facts(), &layer.values, call.client)
+        key::write(&mut key, &call.limiter.0.prefix, &layer.limit, &layer.values, call.client)
             .map_err(|Missing(word)| Denied::missing_key(layer.limit.clone(), &word.text))?;
         keys.push(key);
     }
@@ -150,50 +158,47 @@ fn keys(call: &Call) -> Result<Keys, Denied> {
 }
 
 fn charges<'a>(call: &Call, keys: &'a Keys) -> Charges<'a> {
+    let mut permit = None;
     let charge = |(layer, key): (&CallLayer, &'a KeyBuf)| {
-        let facts = layer.limit.facts();
-        Charge { numbers: facts.rule.numbers(), key, cost: layer.cost, max_delay: facts.wait, hold: None }
+        let limit = &layer.limit;
+        let numbers = limit.rule().numbers();
+        let is_slot = numbers.algorithm == Algorithm::Concurrency;
+        let holds = call.acquires || is_slot || limit.facts().holds;
+        // One permit for all layers of a call.
+        let hold = holds.then(|| Hold { permit: *permit.get_or_insert_with(PermitId::new), lease: limit.lease() });
+        // A call in flight is one call, whatever it costs.
+        let cost = if is_slot { layer.cost.min(1) } else { layer.cost };
+        Charge { numbers, key, cost, max_delay: limit.facts().wait, hold }
     };
     call.layers.iter().zip(keys).map(charge).collect()
 }
 
-fn decision(call: &Call, verdicts: &[Verdict]) -> Decision {
-    Decision::new(call.layers.iter().zip(verdicts).map(|(layer, verdict)| decided(layer, verdict)).collect())
-}
-
-fn decided(layer: &CallLayer, verdict: &Verdict) -> Layer {
-    let outcome = match verdict.outcome {
-        Outcome::Allowed { .. } => LayerOutcome::Allowed,
-        Outcome::Denied { retry_after } => LayerOutcome::Denied { retry_after },
-        Outcome::Exceeds => LayerOutcome::ExceedsCapacity,
-    };
-    let numbers = LayerNumbers {
-        limit: layer.limit.rule().capacity(),
-        remaining: verdict.remaining,
-        reset_after: verdict.reset_after,
-    };
-    Layer { limit: layer.limit.clone(), cost: layer.cost, outcome, numbers: Some(numbers) }
-}
-
-fn locally_decided(layer: &CallLayer, verdict: &Verdict) -> Layer {
-    let mut decided = decided(layer, verdict);
-    if decided.outcome == LayerOutcome::ExceedsCapacity && layer.cost <= layer.limit.rule().capacity() {
-        // Too much for this process's share, but not for the limit: it passes when the store is back.
-        decided.outcome = LayerOutcome::Denied { retry_after: RETRY_CLOSED };
-    }
-    decided
-}
-
-fn without_numbers(layer: &CallLayer, outcome: LayerOutcome) -> Layer {
-    Layer { limit: layer.limit.clone(), cost: layer.cost, outcome, numbers: None }
-}
-
-fn conclude(decision: Decision) -> Result<Permit, Denied> {
-    match Denied::from_decision(decision) {
-        Ok(decision) => Ok(Permit::new(decision)),
+/// A permit, with the turn that it may have to wait for; or the denial.
+fn conclude(call: &Call, asked: Asked) -> Result<(Permit, Option<Queued>), Denied> {
+    let Asked { decision, claims, delay } = asked;
+    let decision = match Denied::from_decision(decision) {
+        Ok(decision) => decision,
         Err(denied) => {
             tracing::debug!(limit = denied.limit().name(), kind = ?denied.kind(), "rate limit: denied");
-            Err(denied)
+            return Err(denied);
         }
-    }
+    };
+    let limiter = &*call.limiter;
+    let queued = (!delay.is_zero()).then(|| {
+        let claims = claims.iter().map(|(_, claim)| claim.clone());
+        Queued::new(limiter.clone(), delay, claims.collect())
+    });
+    let Some(permit) = claims.iter().find_map(|(_, claim)| Some(claim.hold?.permit)) else {
+        return Ok((Permit::new(decision, None), queued));
+    };
+    let held = claims.into_iter().filter(|(_, claim)| claim.hold.is_some()).filter_map(|(layer, claim)| {
+        let on_cancel = call.layers.get(layer)?.limit.facts().on_cancel;
+        Some(HeldClaim { layer, claim, on_cancel })
+    });
+    let held = Held::new(limiter.clone(), permit, held.collect());
+    Ok((Permit::new(decision, Some(held)), queued))
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }

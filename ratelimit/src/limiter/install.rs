@@ -1,7 +1,10 @@
 //! Which limiter a call uses: one that was named, the task's, the process's, or the default.
 
 use super::{Builder, Limiter};
-use crate::error::{Error, ErrorKind};
+use crate::{
+    error::{Error, ErrorKind},
+    site::first_conflict,
+};
 use core::ops::Deref;
 use once_cell::sync::OnceCell;
 
@@ -13,6 +16,9 @@ tokio::task_local! {
 }
 
 pub(super) fn install(limiter: Limiter) -> Result<(), Error> {
+    if let Some((_, conflict)) = first_conflict() {
+        return Err(Error::new(ErrorKind::Conflict, conflict));
+    }
     PROCESS.set(limiter).map_err(|_| {
         Error::new(
             ErrorKind::AlreadyInstalled,

@@ -1,13 +1,17 @@
 //! The limiter: a cheap handle to a store, its fail mode and who is who. [`check`] is where a call is decided.
 
+mod ask;
 mod builder;
 mod call;
 mod check;
 mod install;
+mod line;
+mod plans;
 mod queue;
 
 pub use builder::Builder;
 pub use call::{Admit, Call, Check};
+pub use plans::{PlanName, Subject};
 pub(crate) use install::Current;
 
 use crate::{
@@ -15,7 +19,7 @@ use crate::{
     http::{Identity, RequestInfo},
     key::Client,
     limit::Limit,
-    resilience::Guarded,
+    resilience::{Guarded, Keeper},
     store::memory::Memory,
     time::Clock,
 };
@@ -24,7 +28,9 @@ use core::{
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
 };
 use ratelimit_spec::FailMode;
-use std::sync::Arc;
+use line::Lines;
+use plans::Plans;
+use std::sync::{Arc, OnceLock};
 
 /// Decides calls. A clone is a handle to the same limiter.
 ///
@@ -58,6 +64,12 @@ struct Inner {
     fail: FailMode,
     ipv6_prefix: u8,
     resolvers: Resolvers,
+    plans: Option<Plans>,
+    keeper: Keeper,
+    lines: Lines,
+    /// Where limits of scope `instance` count, beside a store.
+    instance: OnceLock<Arc<Memory>>,
+    memory_capacity: usize,
     /// Requests in a row, from the first, whose `user` was not there.
     users_missing: AtomicU32,
     peer_unknown: AtomicBool,
@@ -66,7 +78,7 @@ struct Inner {
 /// Where a limiter's decisions are taken.
 enum Backend {
     /// Here, at once.
-    Memory(Memory),
+    Memory(Arc<Memory>),
     /// In a store that may take its time or not answer.
     Guarded(Guarded),
 }
@@ -154,7 +166,8 @@ impl Limiter {
     ///
     /// # Errors
     ///
-    /// If one is installed already, or a decision has been taken before: two truths are worse than one.
+    /// If one is installed already, or a decision has been taken before: two truths are worse than one. And if two
+    /// annotated functions of the binary share a budget by `name` and do not agree on its rule.
     pub fn install(self) -> Result<(), Error> {
         install::install(self)
     }
@@ -165,9 +178,35 @@ impl Limiter {
         Current::find().clone()
     }
 
-    /// Asks this limiter to admit a call under a limit that was described at run time.
+    /// Asks this limiter to admit a call under a limit that was described at run time. An admitted call counts.
     pub fn check(&self, limit: &Limit) -> Check {
-        Check::new(self.clone(), limit.clone())
+        Check::new(self.clone(), limit.clone(), false)
+    }
+
+    /// The same for a call that is not over when it is admitted: it holds a [`Permit`](crate::Permit), by which its cost
+    /// can be corrected.
+    ///
+    /// ```
+    /// use ratelimit::{Limit, Limiter, Usd};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let limiter = Limiter::in_memory();
+    /// let requests = Limit::builder("requests").key("tenant").rate("60/min").build()?;
+    /// let dollars = Limit::builder("dollars").key("tenant").rate("$20/day").build()?;
+    ///
+    /// let estimate: Usd = "0.05".parse()?;
+    /// let call = limiter.acquire(&requests).and(&dollars).cost(estimate.micros());
+    /// let permit = call.part("tenant", "acme").await?;
+    /// let actual: Usd = "0.0312".parse()?;
+    /// permit.settle_each(|layer| if layer.limit().name() == "dollars" { actual.micros() } else { 1 }).await;
+    /// # Ok(()) }
+    /// ```
+    pub fn acquire(&self, limit: &Limit) -> Check {
+        Check::new(self.clone(), limit.clone(), true)
+    }
+
+    pub(crate) fn keeper(&self) -> &Keeper {
+        &self.0.keeper
     }
 
     /// Runs a future in which annotated functions use this limiter, for example a test of an application.
@@ -178,11 +217,19 @@ impl Limiter {
     }
 }
 
+impl Inner {
+    /// The memory for limits of scope `instance`.
+    fn instance(&self) -> Arc<Memory> {
+        let fresh = || Arc::new(Memory::with_capacity(self.clock.clone(), self.memory_capacity));
+        Arc::clone(self.instance.get_or_init(fresh))
+    }
+}
+
 impl fmt::Debug for Limiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { prefix, backend, fail, ipv6_prefix, .. } = &*self.0;
         let backend: &dyn fmt::Debug = match backend {
-            Backend::Memory(memory) => memory,
+            Backend::Memory(memory) => &**memory,
             Backend::Guarded(guarded) => guarded,
         };
         f.debug_struct("Limiter")

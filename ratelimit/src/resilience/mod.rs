@@ -4,11 +4,13 @@
 //! without an answer is its [`FailMode`](crate::FailMode); `local` decides in this process's memory at a [`Share`] of
 //! the limit, in a state of its own that is forgotten when the store is back.
 
+mod claim;
+mod keeper;
 mod outage;
-mod place;
 mod share;
 
-pub(crate) use place::Place;
+pub(crate) use claim::{Claim, Correction, HeldClaim, Home};
+pub(crate) use keeper::Keeper;
 pub(crate) use share::Share;
 
 use crate::{
@@ -20,8 +22,8 @@ use crate::{
 };
 use core::{fmt, time::Duration};
 use outage::Outage;
-use std::sync::{Arc, Mutex, PoisonError};
-use tokio::{runtime::Handle, task::JoinSet, time::timeout};
+use std::sync::Arc;
+use tokio::time::timeout;
 
 /// A store behind its deadline, with what stands in for it during an outage.
 pub(crate) struct Guarded {
@@ -29,8 +31,6 @@ pub(crate) struct Guarded {
     deadline: Duration,
     share: Share,
     outage: Outage,
-    /// What goes on after its caller is gone; aborted with the limiter.
-    tasks: Mutex<JoinSet<()>>,
 }
 
 impl Guarded {
@@ -46,7 +46,6 @@ impl Guarded {
             deadline,
             share,
             outage: Outage::new(clock, capacity),
-            tasks: Mutex::default(),
         }
     }
 
@@ -77,29 +76,15 @@ impl Guarded {
         (self.outage.local(), self.share)
     }
 
-    /// Gives places back without anybody waiting for it. One that cannot be delivered in time stays taken until it is
-    /// due: it may have been delivered, and is never sent twice.
-    pub(crate) fn give_back_later(&self, places: impl IntoIterator<Item = Place, IntoIter: Send + 'static>) {
-        // A place dropped after the runtime is gone stays taken.
-        let Ok(runtime) = Handle::try_current() else { return };
-        let (store, deadline) = (Arc::clone(&self.store), self.deadline);
-        let places = places.into_iter();
-        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        while tasks.try_join_next().is_some() {}
-        let give_back = async move {
-            for place in places {
-                let charge = place.charge();
-                // A failure is the next decision's to report.
-                let _ = timeout(deadline, store.give_back(&charge, place.receipt())).await;
-            }
-        };
-        tasks.spawn_on(give_back, &runtime);
+    /// The store itself, and how long it may take to answer.
+    pub(crate) fn store(&self) -> (Arc<dyn Store>, Duration) {
+        (Arc::clone(&self.store), self.deadline)
     }
 }
 
 impl fmt::Debug for Guarded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Guarded { store, deadline, share, outage: _, tasks: _ } = self;
+        let Guarded { store, deadline, share, outage: _ } = self;
         f.debug_struct("Guarded")
             .field("store", store)
             .field("deadline", deadline)

@@ -1,0 +1,89 @@
+//! Waiting for admission in order of arrival.
+//!
+//! A denied call that is ready to wait stands in line with all of its process that want the same. The first of the line
+//! sleeps until the store would admit it and asks again; the others wait for it to leave. Whoever comes while there is a
+//! line does not ask before it is its turn: it would be served before those who came earlier.
+
+use crate::key::KeyBuf;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use smallvec::SmallVec;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
+
+/// The lines of a limiter.
+#[derive(Debug, Default)]
+pub(super) struct Lines(Arc<Mutex<HashMap<Box<[u8]>, Arc<Line>>>>);
+
+#[derive(Debug, Default)]
+struct Line {
+    /// Held by the first; the others get it in the order in which they asked for it.
+    turn: Arc<Turn<()>>,
+    length: AtomicUsize,
+    /// When the first expects to be admitted, in microseconds since the epoch.
+    next: AtomicU64,
+}
+
+/// A place in a line, which is left when this is dropped.
+#[derive(Debug)]
+pub(super) struct InLine {
+    lines: Arc<Mutex<HashMap<Box<[u8]>, Arc<Line>>>>,
+    name: Box<[u8]>,
+    line: Arc<Line>,
+    turn: Option<OwnedMutexGuard<()>>,
+}
+
+impl Lines {
+    /// When the first in the line for these keys expects to be admitted, if there is a line.
+    pub(super) fn next(&self, keys: &[KeyBuf]) -> Option<u64> {
+        Some(lock(&self.0).get(&name(keys))?.next.load(Ordering::Relaxed))
+    }
+
+    /// Goes to the end of the line.
+    pub(super) fn join(&self, keys: &[KeyBuf]) -> InLine {
+        let name = name(keys);
+        let line = Arc::clone(lock(&self.0).entry(name.clone()).or_default());
+        line.length.fetch_add(1, Ordering::Relaxed);
+        InLine { lines: Arc::clone(&self.0), name, line, turn: None }
+    }
+}
+
+impl InLine {
+    /// Waits until all who came before have left.
+    pub(super) async fn turn(&mut self) {
+        if self.turn.is_none() {
+            self.turn = Some(Arc::clone(&self.line.turn).lock_owned().await);
+        }
+    }
+
+    /// Tells those behind when the first expects to leave.
+    pub(super) fn expect(&self, at_micros: u64) {
+        self.line.next.store(at_micros, Ordering::Relaxed);
+    }
+}
+
+impl Drop for InLine {
+    fn drop(&mut self) {
+        let mut lines = lock(&self.lines);
+        if self.line.length.fetch_sub(1, Ordering::Relaxed) == 1 {
+            lines.remove(&self.name);
+        }
+    }
+}
+
+/// One name for all keys of a call; lengths keep two lists of keys apart.
+fn name(keys: &[KeyBuf]) -> Box<[u8]> {
+    let mut name: SmallVec<[u8; 256]> = SmallVec::new();
+    for key in keys {
+        name.extend_from_slice(&key.len().to_be_bytes());
+        name.extend_from_slice(key);
+    }
+    name.into_boxed_slice()
+}
+
+/// The map is whole at every moment, also when a thread panics.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
