@@ -129,6 +129,46 @@ impl Function {
         }
     }
 
+    /// The type that a written future gives, as far as it is written.
+    pub(crate) fn future_output(&self) -> Option<&Type> {
+        let ReturnType::Type(_, output) = &self.signature.output else { return None };
+        if let Some(alias) = last_segment(output).filter(|last| last.ident.to_string().ends_with("BoxFuture"))
+        {
+            let PathArguments::AngleBracketed(arguments) = &alias.arguments else { return None };
+            return arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            });
+        }
+        let boxed = argument_of(output, "Pin").and_then(|boxed| argument_of(boxed, "Box"));
+        let bounds = match ungrouped(boxed.unwrap_or(output)) {
+            Type::TraitObject(object) => &object.bounds,
+            Type::ImplTrait(object) => &object.bounds,
+            _ => return None,
+        };
+        bounds.iter().find_map(|bound| {
+            let TypeParamBound::Trait(bound) = bound else { return None };
+            let last = bound.path.segments.last().filter(|last| last.ident == "Future")?;
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+            arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::AssocType(output) => Some(&output.ty),
+                _ => None,
+            })
+        })
+    }
+
+    /// Whether the body names something, anywhere in its tokens.
+    pub(crate) fn body_names(&self, name: &str) -> bool {
+        fn scan(tokens: TokenStream, name: &str) -> bool {
+            tokens.into_iter().any(|token| match token {
+                TokenTree::Ident(ident) => ident == name,
+                TokenTree::Group(group) => scan(group.stream(), name),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+            })
+        }
+        scan(self.body.stream(), name)
+    }
+
     /// Where a fault of the return type is shown: at it, or at the name where there is none.
     pub(crate) fn output_extent(&self) -> Extent {
         match &self.signature.output {

@@ -2,7 +2,7 @@
 
 use crate::place::Place;
 use proc_macro2::{Ident, Span, TokenStream};
-use ratelimit_spec::{FailMode, Key, Rule};
+use ratelimit_spec::{FailMode, Key, Rule, Scope, Unit};
 use syn::{Expr, Path};
 
 pub(crate) struct Plan {
@@ -21,13 +21,43 @@ pub(crate) struct Layer {
     pub(crate) key: Key,
     /// The values of the key's parameter words, by slot.
     pub(crate) values: Vec<Value>,
+    /// The rule; where the rate goes by plan, that of all others.
     pub(crate) rule: Rule,
+    /// The plans that have a rule of their own, or none.
+    pub(crate) plans: Vec<(String, Option<Rule>)>,
+    /// The expression that gives the plan.
+    pub(crate) plan: Option<Expr>,
+    pub(crate) when: Option<Expr>,
     pub(crate) cost: Cost,
+    pub(crate) default_cost: Option<Cost>,
+    pub(crate) end: End,
+    /// How long the store keeps a permit, in microseconds, if a call holds one.
+    pub(crate) lease: Option<u64>,
+    pub(crate) refunds_cancelled: bool,
     pub(crate) wait: Option<u64>,
     pub(crate) deadline: Option<u64>,
     pub(crate) fail: Option<FailMode>,
+    pub(crate) scope: Scope,
     /// As it was written, for an attribute that has to move.
     pub(crate) arguments: TokenStream,
+}
+
+/// What a call costs when it has run.
+pub(crate) enum End {
+    /// What it was charged.
+    AsCharged,
+    Settle {
+        cost: Expr,
+        on_err: OnErr,
+    },
+    ChargeIf(Expr),
+}
+
+/// What an errored call costs.
+pub(crate) enum OnErr {
+    Refund,
+    Keep,
+    Closure(Expr),
 }
 
 /// The value of a parameter word.
@@ -58,10 +88,25 @@ impl Plan {
     pub(crate) fn is_late(&self) -> bool {
         self.layers.iter().any(Layer::is_late)
     }
+
+    /// Whether a call holds a permit while it runs.
+    pub(crate) fn is_held(&self) -> bool {
+        self.layers.iter().any(|layer| layer.lease.is_some())
+    }
 }
 
 impl Layer {
     fn is_late(&self) -> bool {
-        !self.values.is_empty() || matches!(self.cost, Cost::Expression(_))
+        let is_expression = |cost: &Cost| matches!(cost, Cost::Expression(_));
+        !self.values.is_empty()
+            || self.plan.is_some()
+            || self.when.is_some()
+            || is_expression(&self.cost)
+            || self.default_cost.as_ref().is_some_and(is_expression)
+    }
+
+    /// Whether its cost is counted in micro-dollars.
+    pub(crate) fn is_money(&self) -> bool {
+        self.rule.rate().unit == Unit::MicroUsd
     }
 }

@@ -196,7 +196,11 @@ impl Denied {
     }
 
     /// The denial of a call that is behind others who wait for the same limits, for so long at least.
-    pub(crate) fn waiting(mut decision: Decision, is_waited_for: impl Fn(&Limit) -> bool, at_least: Duration) -> Option<Denied> {
+    pub(crate) fn waiting(
+        mut decision: Decision,
+        is_waited_for: impl Fn(&Limit) -> bool,
+        at_least: Duration,
+    ) -> Option<Denied> {
         for layer in decision.layers.iter_mut().filter(|layer| is_waited_for(&layer.limit)) {
             let retry_after = layer.wait().unwrap_or_default().max(at_least);
             layer.outcome = LayerOutcome::Denied { retry_after };
@@ -269,7 +273,11 @@ impl fmt::Display for Denied {
                 write!(f, "rate limit `{name}` has no value for `{word}` of its key")
             }
             DeniedKind::Conflict => {
-                write!(f, "rate limit `{name}`: {}", why.as_deref().unwrap_or("two functions do not agree on it"))
+                write!(
+                    f,
+                    "rate limit `{name}`: {}",
+                    why.as_deref().unwrap_or("two functions do not agree on it")
+                )
             }
         }
     }

@@ -89,7 +89,11 @@ macro_rules! costs {
         }
     )*};
 }
-#[allow(unused_comparisons, clippy::absurd_extreme_comparisons, reason = "unsigned numbers are never below zero")]
+#[allow(
+    unused_comparisons,
+    clippy::absurd_extreme_comparisons,
+    reason = "unsigned numbers are never below zero"
+)]
 mod numbers {
     use super::{IntoCost, IntoUsd, MaybeCost, MaybeUsd, cost, usd};
     costs!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize);

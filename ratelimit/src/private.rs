@@ -2,12 +2,12 @@
 
 pub use crate::{
     handler::{Guard, Id, Limited, Marker, SiteOf, id},
+    http::Outcome,
     into::{FromDenied, actual, actual_usd, cost, cost_or, usd, usd_or},
     key::{Part, Slot, ViaDisplay, ViaKeyPart, ViaNothing},
-    http::Outcome,
     limit::{Facts, Name, PlanRule, Unused},
     limiter::{Call, Limiter},
-    permit::{Actual, Holding, Output, Permit, Settling, ViaResult, ViaValue, charge_if},
+    permit::{Actual, Holding, Output, Permit, Settling, ViaResult, ViaValue, charge_if, with},
     site::{Declared, Site},
 };
 pub use core::{

@@ -1,7 +1,7 @@
 //! One layer: each argument by itself, then against the others by `ratelimit_spec`.
 
 use super::{
-    key,
+    key, rates, settling,
     value::{expression, integer, is_number, period, string, text},
 };
 use crate::{
@@ -11,30 +11,71 @@ use crate::{
     function::Function,
     plan::{Cost, Layer},
 };
-use proc_macro2::Span;
-use ratelimit_spec::{Argument, Draft, FailMode, Fault, Period, Rule, check_name};
-use syn::Expr;
+use ratelimit_spec::{Argument, FailMode, Scope, check_name};
+use syn::{Expr, ExprLit, Lit};
 
 pub(super) fn check(layer: &Arguments, function: &Function, errors: &mut Errors) -> Result<Layer, Reported> {
     let key = key::check(layer, function, errors);
     let cost = layer.get(Argument::Cost).map_or(Ok(Cost::Constant(1)), |given| cost(given, errors));
-    let rule = rule(layer, cost.as_ref().ok(), errors);
+    let default_cost = layer.get(Argument::DefaultCost).map(|given| self::cost(given, errors)).transpose();
+    let keeps_permits = function.body_names("current_permit");
+    let rates = rates::check(layer, cost.as_ref().ok(), keeps_permits, errors);
+    let plan = expression_of(layer, Argument::Plan, errors);
+    let when = condition(layer, errors);
+    let end = settling::end(layer, errors);
+    let refunds_cancelled = settling::refunds_cancelled(layer, errors);
     let name = name(layer, errors);
     let fail = fail(layer, errors);
+    let scope = scope(layer, errors);
     let wait = period(layer, Argument::Wait, errors);
     let deadline = period(layer, Argument::Deadline, errors);
     let (key, values) = key?;
+    let rates = rates?;
     Ok(Layer {
         name: name?,
         key,
         values,
-        rule: rule?,
+        rule: rates.otherwise,
+        plans: rates.plans,
+        plan: plan?,
+        when: when?,
         cost: cost?,
+        default_cost: default_cost?,
+        end: end?,
+        lease: rates.lease,
+        refunds_cancelled: refunds_cancelled?,
         wait: wait?,
         deadline: deadline?,
         fail: fail?,
+        scope: scope?,
         arguments: layer.tokens.clone(),
     })
+}
+
+fn expression_of(
+    layer: &Arguments,
+    argument: Argument,
+    errors: &mut Errors,
+) -> Result<Option<Expr>, Reported> {
+    layer.get(argument).map(|given| expression(given, errors).cloned()).transpose()
+}
+
+/// `when`: anything but a text or a number, which rustc would find a mismatch in our code.
+fn condition(layer: &Arguments, errors: &mut Errors) -> Result<Option<Expr>, Reported> {
+    let Some(when) = expression_of(layer, Argument::When, errors)? else { return Ok(None) };
+    if let Expr::Lit(ExprLit { lit, .. }) = &when
+        && !matches!(lit, Lit::Bool(_))
+    {
+        let sentence =
+            format!("`when`: has to be a condition, write for example `{}`", example(Some(Argument::When)));
+        return Err(errors.push(Extent::of(&when), sentence));
+    }
+    Ok(Some(when))
+}
+
+fn scope(layer: &Arguments, errors: &mut Errors) -> Result<Scope, Reported> {
+    let Some((scope, span)) = text(layer, Argument::Scope, errors)? else { return Ok(Scope::Cluster) };
+    Scope::parse(&scope).map_err(|fault| errors.push_fault(span, &fault))
 }
 
 fn name(layer: &Arguments, errors: &mut Errors) -> Result<Option<String>, Reported> {
@@ -54,55 +95,11 @@ fn cost(given: &Given, errors: &mut Errors) -> Result<Cost, Reported> {
         return integer(given, errors).map(Cost::Constant);
     }
     if let Expr::Lit(_) = value {
-        let example = example(Some(Argument::Cost));
+        let (word, example) = (given.argument, example(Some(given.argument)));
         let sentence = format!(
-            "`cost`: has to be a whole number or an expression, write for example `{example}` or `cost = rows.len()`"
+            "`{word}`: has to be a whole number or an expression, write for example `{example}` or `{word} = rows.len()`"
         );
         return Err(errors.push(Extent::of(value), sentence));
     }
     Ok(Cost::Expression(value.clone()))
-}
-
-fn rule(layer: &Arguments, cost: Option<&Cost>, errors: &mut Errors) -> Result<Rule, Reported> {
-    let algo = text(layer, Argument::Algo, errors);
-    let rate = text(layer, Argument::Rate, errors);
-    let precision = text(layer, Argument::Precision, errors);
-    let mut number = |argument| layer.get(argument).map(|given| integer(given, errors)).transpose();
-    let (burst, queue) = (number(Argument::Burst), number(Argument::Queue));
-    let known = |text: &Result<Option<(String, Span)>, Reported>| {
-        text.as_ref().ok().and_then(Option::as_ref).map(|(text, _)| text.clone())
-    };
-    let texts = [known(&algo), known(&rate), known(&precision)];
-    let [algo_text, rate_text, precision_text] = texts.each_ref().map(Option::as_deref);
-    let draft = Draft {
-        algo: algo_text,
-        rate: rate_text,
-        precision: precision_text,
-        burst: burst.ok().flatten(),
-        queue: queue.ok().flatten(),
-        cost: match cost {
-            Some(Cost::Constant(cost)) if layer.get(Argument::Cost).is_some() => Some(*cost),
-            _ => None,
-        },
-        ..Draft::default()
-    };
-    let broken = [algo.err(), rate.err(), precision.err(), burst.err(), queue.err()];
-    let missing = layer.unreadable.filter(|_| rate_text.is_none());
-    let mut reported = broken.into_iter().flatten().next().or(missing);
-    let is_whole = reported.is_none();
-    let faults = match draft.check() {
-        Ok(rule) if is_whole => return Ok(rule),
-        Ok(_) => Vec::new(),
-        Err(faults) => faults,
-    };
-    // What is broken has been told, and what only follows from it is not told again.
-    let stands_alone = |fault: &Fault| match fault.argument() {
-        Argument::Rate => rate_text.is_some(),
-        Argument::Algo => true,
-        argument => precision_text.is_some_and(|text| Period::parse(argument, text).as_ref() == Err(fault)),
-    };
-    for fault in faults.iter().filter(|fault| is_whole || stands_alone(fault)) {
-        reported = Some(errors.push_fault(layer.extent(fault.argument()), fault));
-    }
-    Err(reported.unwrap_or_else(|| errors.push(layer.span, "`rate_limit`: this is no limit")))
 }

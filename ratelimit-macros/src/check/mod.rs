@@ -5,6 +5,8 @@
 
 mod key;
 mod layer;
+mod rates;
+mod settling;
 mod shape;
 mod value;
 
@@ -97,7 +99,8 @@ fn check_handler(written: &[Arguments], limiter: Option<&Expr>, function: &Funct
         }
     }
     for layer in written {
-        for argument in [Argument::Key, Argument::Cost] {
+        for argument in [Argument::Key, Argument::Plan, Argument::When, Argument::Cost, Argument::DefaultCost]
+        {
             let expression = layer.get(argument).and_then(|given| given.value.as_ref());
             if expression.is_some_and(value::leaves_early) {
                 let sentence = format!(

@@ -7,7 +7,7 @@ use crate::{
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use ratelimit_spec::{Algorithm, Argument, FailMode, Period, Rate, check_name};
+use ratelimit_spec::{Algorithm, Argument, FailMode, Period, Rate, Scope, check_name};
 use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, UnOp};
 
 /// The value of an argument that is no flag.
@@ -58,8 +58,11 @@ fn argument_takes(argument: Argument, text: &str) -> bool {
     match argument {
         Argument::Rate => Rate::parse(text).is_ok(),
         Argument::Algo => Algorithm::ALL.iter().any(|algorithm| algorithm.word() == text),
-        Argument::Precision | Argument::Wait | Argument::Deadline => Period::parse(argument, text).is_ok(),
+        Argument::Precision | Argument::Lease | Argument::Wait | Argument::Deadline => {
+            Period::parse(argument, text).is_ok()
+        }
         Argument::Fail => FailMode::parse(text).is_ok(),
+        Argument::Scope => Scope::parse(text).is_ok(),
         Argument::Name => check_name(text).is_ok(),
         _ => false,
     }

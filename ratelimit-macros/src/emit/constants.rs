@@ -7,7 +7,7 @@ use crate::{
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use ratelimit_spec::{Algorithm, FailMode, Key, Rate, Request, Source, Unit};
+use ratelimit_spec::{Algorithm, FailMode, Key, Rate, Request, Rule, Scope, Source, Unit};
 use syn::ext::IdentExt as _;
 
 /// What the constants stand in.
@@ -39,7 +39,8 @@ pub(super) fn emit(plan: &Plan, function: &Function, within: Within) -> TokenStr
     };
     let declared = plan.layers.iter().any(|layer| layer.name.is_none()).then_some(declared);
     let late = (plan.shape == Shape::Handler && plan.is_late()).then(|| quote! { .late() });
-    let facts = plan.layers.iter().map(|layer| facts(&rt, layer, &path));
+    let plans = plan.layers.iter().enumerate().filter_map(|(place, layer)| plans(&rt, place, layer));
+    let facts = plan.layers.iter().enumerate().map(|(place, layer)| facts(&rt, place, layer, &path));
     let count = plan.layers.len();
     let name = name.to_string();
     let limiter = (plan.shape == Shape::Handler && plan.limiter.is_some()).then(|| {
@@ -48,6 +49,7 @@ pub(super) fn emit(plan: &Plan, function: &Function, within: Within) -> TokenStr
     });
     quote! {
         #declared
+        #(#plans)*
         static FACTS: [#rt::Facts; #count] = [#(#facts),*];
         static SITE: #rt::Site = #rt::Site::new(
             &FACTS,
@@ -59,13 +61,31 @@ pub(super) fn emit(plan: &Plan, function: &Function, within: Within) -> TokenStr
     }
 }
 
-fn facts(rt: &TokenStream, layer: &Layer, path: &TokenStream) -> TokenStream {
+/// `static PLANS_0`: the rules of the plans of a layer, if its rate goes by plan.
+fn plans(rt: &TokenStream, place: usize, layer: &Layer) -> Option<TokenStream> {
+    let name = plans_of(place, layer)?;
+    let count = layer.plans.len();
+    let plans = layer.plans.iter().map(|(name, rule)| match rule {
+        Some(rule) => {
+            let rule = self::rule(rt, rule);
+            quote! { #rt::PlanRule::limited(#name, #rule) }
+        }
+        None => quote! { #rt::PlanRule::unlimited(#name) },
+    });
+    Some(quote! { static #name: [#rt::PlanRule; #count] = [#(#plans),*]; })
+}
+
+fn plans_of(place: usize, layer: &Layer) -> Option<proc_macro2::Ident> {
+    (!layer.plans.is_empty()).then(|| format_ident!("PLANS_{place}"))
+}
+
+fn facts(rt: &TokenStream, place: usize, layer: &Layer, path: &TokenStream) -> TokenStream {
     let name = match &layer.name {
         Some(name) => quote! { #rt::Name::Given(#name) },
         None => quote! { #rt::Name::Function(#path) },
     };
     let key = key(rt, &layer.key);
-    let rule = rule(rt, layer);
+    let rule = rule(rt, &layer.rule);
     let number = |number: u64| Literal::u64_unsuffixed(number);
     let cost = match layer.cost {
         Cost::Constant(cost) if cost != 1 => {
@@ -84,11 +104,17 @@ fn facts(rt: &TokenStream, layer: &Layer, path: &TokenStream) -> TokenStream {
         };
         quote! { .fail(#rt::FailMode::#mode) }
     });
-    quote! { #rt::Facts::new(#name, #key, #rule) #cost #wait #deadline #fail }
+    let instance = (layer.scope == Scope::Instance).then(|| quote! { .instance() });
+    let holds = layer.lease.map(number).map(|micros| quote! { .holds(#micros) });
+    let on_cancel = layer.refunds_cancelled.then(|| quote! { .on_cancel(#rt::Unused::Refund) });
+    let facts = match plans_of(place, layer) {
+        Some(plans) => quote! { #rt::Facts::with_plans(#name, #key, #rule, &#plans) },
+        None => quote! { #rt::Facts::new(#name, #key, #rule) },
+    };
+    quote! { #facts #cost #wait #deadline #fail #instance #holds #on_cancel }
 }
 
-fn rule(rt: &TokenStream, layer: &Layer) -> TokenStream {
-    let rule = &layer.rule;
+fn rule(rt: &TokenStream, rule: &Rule) -> TokenStream {
     let Rate { count, unit, period } = rule.rate();
     let algorithm = match rule.algorithm() {
         Algorithm::FixedWindow => quote! { FixedWindow },

@@ -1,9 +1,9 @@
 //! A function that returns a future: what `async_trait` leaves, and what is written by hand.
 
-use super::{begin, door, from_denied, function::decide, local};
+use super::{begin, door, from_denied, function::decide, held, local, pin as pin_to};
 use crate::{function::Function, plan::Plan};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens as _, quote};
 
 pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     let Function { attributes, signature, .. } = function;
@@ -11,7 +11,9 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     let (inner, body) = function.split_body();
     let content = match boxed_block(&body) {
         Some((pin, block)) => {
-            let decided = decide(plan, function, &block);
+            let pin_output =
+                function.future_output().map(|output| pin_to(plan, function, output.to_token_stream()));
+            let decided = decide(plan, function, &block, &pin_output.unwrap_or_default());
             quote! { #pin(async move { #decided }) }
         }
         None => around(plan, function, &body),
@@ -58,10 +60,16 @@ fn around(plan: &Plan, function: &Function, body: &Group) -> TokenStream {
         let output = function.output();
         quote! { -> #output }
     });
+    let passes = if plan.is_held() {
+        let run = held::run(plan);
+        quote! { { #run } }
+    } else {
+        quote! { #future.await, }
+    };
     let guarded = quote! {
         async move {
             match #rt::Call::admit(#call).await {
-                #rt::Ok(#permit) => #future.await,
+                #rt::Ok(#permit) => #passes
                 #rt::Err(#denied) => #from_denied,
             }
         }

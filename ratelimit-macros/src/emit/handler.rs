@@ -8,7 +8,7 @@
 use super::{
     borrowed,
     constants::{self, Within},
-    door, local, pin_output, values,
+    door, held, local, pin_output, values,
 };
 use crate::{extent::Extent, function::Function, place::Place, plan::Plan};
 use proc_macro2::{Ident, TokenStream};
@@ -47,7 +47,16 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
             }
         };
     };
+    let of_gate = quote! { #rt::Guard::permit(#guard) };
+    let respond = |permit: TokenStream| {
+        if plan.is_held() {
+            held::respond(plan, &permit)
+        } else {
+            quote! { #rt::Limited::allowed(#future.await, #permit) }
+        }
+    };
     let content = if plan.is_late() {
+        let respond = respond(quote! { #permit });
         let values = values(plan);
         quote! {
             let mut #call = #rt::Guard::call(#guard);
@@ -55,14 +64,15 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
             #run
             let #outcome = #rt::Call::admit(#call).await;
             match #outcome {
-                #rt::Ok(#permit) => #rt::Limited::allowed(#future.await, #permit),
+                #rt::Ok(#permit) => { #respond }
                 #rt::Err(#denied) => #rt::Limited::denied(#denied),
             }
         }
     } else {
+        let respond = respond(of_gate);
         quote! {
             #run
-            #rt::Limited::allowed(#future.await, #rt::Guard::permit(#guard))
+            #respond
         }
     };
     let body = function.body_of(quote! { #inner #inside #content });

@@ -4,11 +4,12 @@ mod constants;
 mod function;
 mod future;
 mod handler;
+mod held;
 
 use crate::{
     extent::Extent,
     function::Function,
-    plan::{Cost, Plan, Shape, Value},
+    plan::{Cost, Layer, Plan, Shape, Value},
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -58,36 +59,80 @@ fn begin(plan: &Plan, function: &Function) -> TokenStream {
     }
 }
 
-/// The values of the keys and the costs, evaluated in written order, layer by layer.
+/// Whether each layer applies, its plan, the values of its key and its cost, evaluated in written order, layer by layer.
 fn values(plan: &Plan) -> TokenStream {
     let rt = door(plan);
     let call = local("__ratelimit_call");
+    let mut all = TokenStream::new();
+    for (place, layer) in plan.layers.iter().enumerate() {
+        let values = values_of(&rt, place, layer);
+        let Some(when) = &layer.when else {
+            all.extend(values);
+            continue;
+        };
+        let applies = local("__ratelimit_applies");
+        // What goes wrong with the condition's type is told where it is written.
+        let condition = Extent::of(when).cover(quote! { let #applies: bool = #when; });
+        let leave = quote! { #rt::Call::leave(&mut #call, #place); };
+        all.extend(if values.is_empty() {
+            quote! { #condition if !#applies { #leave } }
+        } else {
+            quote! { #condition if #applies { #values } else { #leave } }
+        });
+    }
+    all
+}
+
+fn values_of(rt: &TokenStream, layer: usize, facts: &Layer) -> TokenStream {
+    let call = local("__ratelimit_call");
     let mut values = TokenStream::new();
-    for (layer, facts) in plan.layers.iter().enumerate() {
-        for (slot, value) in facts.values.iter().enumerate() {
-            let (part, extent) = match value {
-                Value::Field { root, fields, parameter } => {
-                    (quote! { &#root #fields }, Extent::from(*parameter))
-                }
-                Value::Expression(expression) => (borrowed(expression), Extent::of(expression)),
-            };
-            // A type that can't be a part is told where it is written.
-            let write = extent.cover(quote! { __ratelimit_part });
-            values.extend(quote! {
-                {
-                    use #rt::{ViaDisplay as _, ViaKeyPart as _, ViaNothing as _};
-                    (&&&#rt::Part(#part)).#write(#rt::Call::part(&mut #call, #layer, #slot));
-                }
-            });
-        }
-        if let Cost::Expression(cost) = &facts.cost {
-            let units = local("__ratelimit_units");
-            let into_units = Extent::of(cost).cover(quote! { #rt::cost });
-            values.extend(quote! {
-                let #units = #into_units(#cost);
-                #rt::Call::cost(&mut #call, #layer, #units);
-            });
-        }
+    if let Some(plan) = &facts.plan {
+        let name = borrowed(plan);
+        let set = Extent::of(plan).cover(quote! { #rt::Call::plan });
+        values.extend(quote! { #set(&mut #call, #layer, #name); });
+    }
+    for (slot, value) in facts.values.iter().enumerate() {
+        let (part, extent) = match value {
+            Value::Field { root, fields, parameter } => (quote! { &#root #fields }, Extent::from(*parameter)),
+            Value::Expression(expression) => (borrowed(expression), Extent::of(expression)),
+        };
+        // A type that can't be a part is told where it is written.
+        let write = extent.cover(quote! { __ratelimit_part });
+        values.extend(quote! {
+            {
+                use #rt::{ViaDisplay as _, ViaKeyPart as _, ViaNothing as _};
+                (&&&#rt::Part(#part)).#write(#rt::Call::part(&mut #call, #layer, #slot));
+            }
+        });
+    }
+    if let Cost::Expression(cost) = &facts.cost {
+        let units = local("__ratelimit_units");
+        let extent = Extent::of(cost);
+        let unit = if facts.is_money() { "usd" } else { "cost" };
+        let known = match &facts.default_cost {
+            None => {
+                let convert = Ident::new(unit, Span::call_site());
+                let convert = extent.cover(quote! { #rt::#convert });
+                quote! { #convert(#cost) }
+            }
+            Some(default) => {
+                let convert = quote::format_ident!("{unit}_or");
+                let convert = extent.cover(quote! { #rt::#convert });
+                let default = match default {
+                    Cost::Constant(units) => quote! { #units },
+                    Cost::Expression(default) => {
+                        let convert = Ident::new(unit, Span::call_site());
+                        let convert = Extent::of(default).cover(quote! { #rt::#convert });
+                        quote! { #convert(#default) }
+                    }
+                };
+                quote! { #convert(#cost, || #default) }
+            }
+        };
+        values.extend(quote! {
+            let #units = #known;
+            #rt::Call::cost(&mut #call, #layer, #units);
+        });
     }
     values
 }
@@ -101,10 +146,14 @@ fn from_denied(plan: &Plan, function: &Function) -> TokenStream {
 
 /// A dead first statement that pins the type which `?` and early returns of the body aim at, at that type's place.
 fn pin_output(plan: &Plan, function: &Function) -> TokenStream {
+    pin(plan, function, function.output())
+}
+
+fn pin(plan: &Plan, function: &Function, output: TokenStream) -> TokenStream {
     let rt = door(plan);
     let span = Span::mixed_site().located_at(function.output_extent().first);
     let pinned = Ident::new("__ratelimit_return", span);
-    let output = without_impl(function.output());
+    let output = without_impl(output);
     quote_spanned! { span =>
         if let #rt::Some(#pinned) = #rt::Option::<#output>::None {
             return #pinned;

@@ -174,7 +174,10 @@ impl Rule {
     /// The fault of two plans of one limit that count different things.
     pub fn differs_in_unit(&self, other: &Rule) -> Option<Fault> {
         (self.rate.unit != other.rate.unit).then(|| {
-            let sentence = format!("`{}` and `{}` count different things, write one unit for all plans", other.rate, self.rate);
+            let sentence = format!(
+                "`{}` and `{}` count different things, write one unit for all plans",
+                other.rate, self.rate
+            );
             Fault::new(Argument::Rate, sentence)
         })
     }

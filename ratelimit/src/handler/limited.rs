@@ -28,7 +28,11 @@ impl<R> Limited<R> {
     }
 
     /// The handler ran, and what it answered says what the call costs.
-    pub fn settles(response: R, holding: Holding, settle: impl FnOnce(&Outcome<'_>, &mut Settling) + 'static) -> Self {
+    pub fn settles(
+        response: R,
+        holding: Holding,
+        settle: impl FnOnce(&Outcome<'_>, &mut Settling) + 'static,
+    ) -> Self {
         Limited(Inner::Settles(response, holding, Box::new(settle)))
     }
 
@@ -38,7 +42,10 @@ impl<R> Limited<R> {
     }
 
     /// Makes the response, settles what depends on it, and hands out what was decided.
-    #[cfg_attr(not(any(feature = "axum", feature = "actix")), allow(dead_code, reason = "only a framework answers"))]
+    #[cfg_attr(
+        not(any(feature = "axum", feature = "actix")),
+        allow(dead_code, reason = "only a framework answers")
+    )]
     pub(crate) fn respond<T>(
         self,
         respond: impl FnOnce(R) -> T,

@@ -174,6 +174,7 @@ mod tests {
             limit: limit(name),
             cost: 1,
             outcome,
+            place: 0,
             numbers: None,
         };
         let layers: SmallVec<[Layer; 1]> = outcomes.iter().map(layer).collect();

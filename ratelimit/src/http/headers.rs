@@ -188,7 +188,7 @@ mod tests {
             remaining,
             reset_after: Duration::from_millis(reset),
         };
-        Layer { limit, cost: 1, outcome, numbers: Some(numbers) }
+        Layer { limit, cost: 1, outcome, place: 0, numbers: Some(numbers) }
     }
 
     fn shown(decision: &Decision) -> String {
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn decision_without_numbers_has_no_fields() {
         let limit = Limit::builder("a").key("user").rate("100/min").build().unwrap();
-        let layer = Layer { limit, cost: 1, outcome: LayerOutcome::FailedOpen, numbers: None };
+        let layer = Layer { limit, cost: 1, outcome: LayerOutcome::FailedOpen, place: 0, numbers: None };
         assert_eq!(shown(&Decision::new(smallvec![layer])), "");
     }
 

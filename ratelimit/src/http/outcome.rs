@@ -20,7 +20,10 @@ pub struct Outcome<'r> {
 }
 
 impl<'r> Outcome<'r> {
-    #[cfg_attr(not(any(feature = "axum", feature = "actix")), allow(dead_code, reason = "only a framework answers"))]
+    #[cfg_attr(
+        not(any(feature = "axum", feature = "actix")),
+        allow(dead_code, reason = "only a framework answers")
+    )]
     pub(crate) fn new(status: StatusCode, header: &'r dyn Fn(&str) -> Option<&'r [u8]>) -> Outcome<'r> {
         Outcome { status, header }
     }

@@ -22,14 +22,14 @@ fn key_of(limit: &Limit, values: &Values, client: Option<Client>) -> String {
 
 /// Without the tag, whose digits say nothing to a reader.
 fn body(limit: &Limit, parts: &[Option<&[u8]>]) -> String {
-    let key = key_of(limit, &values(parts), None);
+    let key = key_of(&limit, &values(parts), None);
     key.split_once("}:").unwrap().1.to_owned()
 }
 
 #[test]
 fn ordinary_key_is_readable() {
     let limit = facts("search", "tenant + user");
-    let key = key_of(limit, &values(&[Some(b"acme"), Some(b"ann@acme.example")]), None);
+    let key = key_of(&limit, &values(&[Some(b"acme"), Some(b"ann@acme.example")]), None);
     assert!(key.starts_with("rl:{"), "{key}");
     assert!(key.ends_with("}:search:sliding_window:60s:tenant=acme:user=ann@acme.example"), "{key}");
 }
@@ -73,8 +73,8 @@ fn an_encoded_value_is_not_what_it_is_encoded_to() {
 fn a_user_called_like_an_address_is_not_that_client() {
     let client = Some(Client::new(Some("127.0.0.1".parse().unwrap()), 64));
     let limit = facts("search", "user");
-    let user = key_of(limit, &values(&[Some(b"127.0.0.1")]), client);
-    let anonymous = key_of(limit, &values(&[None]), client);
+    let user = key_of(&limit, &values(&[Some(b"127.0.0.1")]), client);
+    let anonymous = key_of(&limit, &values(&[None]), client);
     assert!(user.ends_with(":user=127.0.0.1"), "{user}");
     assert!(anonymous.ends_with(":user!ip=127.0.0.1"), "{anonymous}");
 }
@@ -94,7 +94,7 @@ fn a_million_bytes_make_a_short_key_and_differ_in_the_last() {
 fn braces_never_reach_the_hash_tag() {
     let limit = facts("search", "user");
     for value in ["{", "}", "{}", "a{b}{c}", "}{", "%7B"] {
-        let key = key_of(limit, &values(&[Some(value.as_bytes())]), None);
+        let key = key_of(&limit, &values(&[Some(value.as_bytes())]), None);
         assert_eq!((key.matches('{').count(), key.matches('}').count()), (1, 1), "{key}");
         let tag = key.split_once('{').unwrap().1.split_once('}').unwrap().0;
         assert!(tag.len() == 4 && tag.bytes().all(|b| b.is_ascii_hexdigit()), "{key}");
@@ -105,7 +105,7 @@ fn braces_never_reach_the_hash_tag() {
 fn tag_is_the_same_in_every_version() {
     // Counts in a shared store are found by it: a change of this function is a change of every key.
     let limit = facts("search", "user");
-    let key = key_of(limit, &values(&[Some(b"42")]), None);
+    let key = key_of(&limit, &values(&[Some(b"42")]), None);
     assert_eq!(key, "rl:{005b}:search:sliding_window:60s:user=42");
 }
 
@@ -114,7 +114,7 @@ fn tags_spread_evenly() {
     let limit = facts("search", "user");
     let mut slots = [0_u32; 256];
     for user in 0..25_600_u32 {
-        let key = key_of(limit, &values(&[Some(user.to_string().as_bytes())]), None);
+        let key = key_of(&limit, &values(&[Some(user.to_string().as_bytes())]), None);
         slots[usize::from_str_radix(&key["rl:{".len()..]["00".len()..][..2], 16).unwrap()] += 1;
     }
     assert!(slots.iter().all(|count| (40..=200).contains(count)), "{slots:?}");
@@ -133,15 +133,14 @@ fn alternatives_take_the_first_that_is_present_and_mark_which() {
 fn without_a_client_a_missing_part_is_named() {
     let limit = facts("search", "tenant + user");
     let mut key = KeyBuf::new();
-    let Missing(word) =
-        write(&mut key, "rl:", limit, &values(&[Some(b"acme"), None]), None).unwrap_err();
+    let Missing(word) = write(&mut key, "rl:", &limit, &values(&[Some(b"acme"), None]), None).unwrap_err();
     assert_eq!(word.text, "user");
 }
 
 #[test]
 fn clients_without_a_known_address_share_a_marked_bucket() {
     let limit = facts("search", "user");
-    let key = key_of(limit, &values(&[None]), Some(Client::new(None, 64)));
+    let key = key_of(&limit, &values(&[None]), Some(Client::new(None, 64)));
     assert!(key.ends_with(":user!unknown="), "{key}");
 }
 

@@ -188,7 +188,10 @@ impl<'a> LimitBuilder<'a> {
         let mut plans = Vec::new();
         for (at, (name, rate)) in self.plans.iter().enumerate() {
             if self.plans.iter().take(at).any(|(before, _)| before == name) {
-                faults.push(Fault::new(Argument::Rate, format!("the plan `{}` has two rates", name.escape_debug())));
+                faults.push(Fault::new(
+                    Argument::Rate,
+                    format!("the plan `{}` has two rates", name.escape_debug()),
+                ));
             }
             let ruled = match rate.map(|rate| Draft { rate: Some(rate), ..self.draft }.check()) {
                 None => None,

@@ -171,7 +171,10 @@ impl Limit {
     pub(crate) fn under(&self, plan: &str) -> Planned {
         let plans = &self.facts().plans;
         let Some(place) = plans.iter().position(|known| known.name == plan) else {
-            tracing::debug!(limit = self.name(), "rate limit: a plan that the limit does not name, `otherwise` goes");
+            tracing::debug!(
+                limit = self.name(),
+                "rate limit: a plan that the limit does not name, `otherwise` goes"
+            );
             return Planned::Limited(self.clone());
         };
         match plans.get(place) {
@@ -317,10 +320,13 @@ impl Facts {
         let same = |same: fn(&Rule) -> (Algorithm, u64, Option<Period>)| {
             rules().all(|((_, ours), (_, theirs))| ours.map(same) == theirs.map(same))
         };
-        let [ours, theirs] = [self, other].map(|facts| facts.key.words().iter().map(|word| word.text.clone()).collect::<Vec<_>>());
+        let [ours, theirs] = [self, other]
+            .map(|facts| facts.key.words().iter().map(|word| word.text.clone()).collect::<Vec<_>>());
         if ours != theirs {
             Some("key")
-        } else if self.rules().count() != other.rules().count() || rules().any(|(ours, theirs)| ours.0 != theirs.0) {
+        } else if self.rules().count() != other.rules().count()
+            || rules().any(|(ours, theirs)| ours.0 != theirs.0)
+        {
             Some("plans")
         } else if !same(|rule| (rule.algorithm(), 0, None)) {
             Some("algorithm")
@@ -364,7 +370,10 @@ impl PlanRule {
 
 impl fmt::Debug for Facts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Facts").field("name", &self.name).field("rule", &self.otherwise.rule).finish_non_exhaustive()
+        f.debug_struct("Facts")
+            .field("name", &self.name)
+            .field("rule", &self.otherwise.rule)
+            .finish_non_exhaustive()
     }
 }
 

@@ -28,7 +28,11 @@ impl Asked {
     pub(super) fn here(call: &Call, charges: &[Charge<'_>], memory: &Arc<Memory>) -> Asked {
         let verdicts = memory.decide_now(charges);
         let decided = call.layers.iter().zip(&verdicts).map(|(layer, verdict)| decided(layer, verdict));
-        let mut asked = Asked { decision: Decision::new(decided.collect()), claims: SmallVec::new(), delay: Duration::ZERO };
+        let mut asked = Asked {
+            decision: Decision::new(decided.collect()),
+            claims: SmallVec::new(),
+            delay: Duration::ZERO,
+        };
         let layers = 0..call.layers.len();
         asked.claim(layers, charges, &verdicts, &Home::Here(Arc::clone(memory)));
         asked
@@ -108,8 +112,10 @@ pub(super) async fn ask(call: &Call, charges: &[Charge<'_>]) -> Asked {
     }
     asked.claim(here.layers.iter().copied(), &here.charges, &verdicts, &home);
     // Given back unless the call is admitted, whatever becomes of its caller.
-    let claim = |(charge, verdict): (&Charge<'_>, &Verdict)| Claim::new(charge, verdict.receipt, home.clone());
-    let taken = Provisional { limiter: inner, claims: here.charges.iter().zip(&verdicts).map(claim).collect() };
+    let claim =
+        |(charge, verdict): (&Charge<'_>, &Verdict)| Claim::new(charge, verdict.receipt, home.clone());
+    let taken =
+        Provisional { limiter: inner, claims: here.charges.iter().zip(&verdicts).map(claim).collect() };
     ask_store(&mut asked, call, &stored, guarded).await;
     if asked.decision.is_allowed() {
         taken.is_final();
@@ -147,8 +153,10 @@ async fn ask_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &
         return;
     }
     // A decision that is given up may be taken all the same: what holds a permit is let go of behind it.
-    let unheard = |charge: &Charge<'_>| charge.hold.map(|_| Claim::new(charge, Receipt::default(), Home::Store));
-    let unheard = Provisional { limiter: &call.limiter.0, claims: group.charges.iter().filter_map(unheard).collect() };
+    let unheard =
+        |charge: &Charge<'_>| charge.hold.map(|_| Claim::new(charge, Receipt::default(), Home::Store));
+    let unheard =
+        Provisional { limiter: &call.limiter.0, claims: group.charges.iter().filter_map(unheard).collect() };
     let deadlines = group.layers.iter().filter_map(|place| call.layers.get(*place));
     let deadlines = deadlines.map(|layer| layer.limit.facts().deadline);
     match guarded.decide(&group.charges, deadlines).await {
@@ -170,7 +178,9 @@ async fn ask_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &
 /// Each layer's fail mode: `closed` refuses the call, else the `local` layers decide together, and `open` ones pass.
 fn without_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &Guarded) {
     let inner = &*call.limiter.0;
-    let mode = |place: usize| call.layers.get(place).and_then(|layer| layer.limit.facts().fail).unwrap_or(inner.fail);
+    let mode = |place: usize| {
+        call.layers.get(place).and_then(|layer| layer.limit.facts().fail).unwrap_or(inner.fail)
+    };
     if group.layers.iter().any(|place| mode(*place) == FailMode::Closed) {
         for place in group.layers.iter().filter(|place| mode(**place) == FailMode::Closed) {
             asked.put_without_numbers(call, *place, LayerOutcome::FailedClosed);

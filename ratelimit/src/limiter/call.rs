@@ -111,7 +111,13 @@ impl Call {
 
     /// A call without layers.
     pub(crate) fn decided() -> Call {
-        Call { limiter: Current::find(), layers: SmallVec::new(), client: None, acquires: false, conflict: None }
+        Call {
+            limiter: Current::find(),
+            layers: SmallVec::new(),
+            client: None,
+            acquires: false,
+            conflict: None,
+        }
     }
 
     /// A call that a layer does not apply to.

@@ -66,7 +66,8 @@ pub(super) async fn decide(mut call: Call) -> Result<Permit, Denied> {
     {
         // Others came earlier. Who cannot be admitted in time even if it were the next does not stand in line.
         let in_line = Duration::from_micros(next.saturating_sub(asked_at));
-        let late = in_line > longest || !is_in_time(line.insert(lines.join(&keys)).turn(), clock.sleep(longest)).await;
+        let late = in_line > longest
+            || !is_in_time(line.insert(lines.join(&keys)).turn(), clock.sleep(longest)).await;
         if late && let Some(denied) = behind_others(&call, &charges, in_line.saturating_sub(waited())).await {
             return Err(denied);
         }
@@ -165,7 +166,8 @@ fn charges<'a>(call: &Call, keys: &'a Keys) -> Charges<'a> {
         let is_slot = numbers.algorithm == Algorithm::Concurrency;
         let holds = call.acquires || is_slot || limit.facts().holds;
         // One permit for all layers of a call.
-        let hold = holds.then(|| Hold { permit: *permit.get_or_insert_with(PermitId::new), lease: limit.lease() });
+        let hold =
+            holds.then(|| Hold { permit: *permit.get_or_insert_with(PermitId::new), lease: limit.lease() });
         // A call in flight is one call, whatever it costs.
         let cost = if is_slot { layer.cost.min(1) } else { layer.cost };
         Charge { numbers, key, cost, max_delay: limit.facts().wait, hold }

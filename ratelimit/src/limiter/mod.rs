@@ -11,8 +11,8 @@ mod queue;
 
 pub use builder::Builder;
 pub use call::{Admit, Call, Check};
-pub use plans::{PlanName, Subject};
 pub(crate) use install::Current;
+pub use plans::{PlanName, Subject};
 
 use crate::{
     error::Error,
@@ -27,9 +27,9 @@ use core::{
     fmt,
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
 };
-use ratelimit_spec::FailMode;
 use line::Lines;
 use plans::Plans;
+use ratelimit_spec::FailMode;
 use std::sync::{Arc, OnceLock};
 
 /// Decides calls. A clone is a handle to the same limiter.

@@ -57,7 +57,10 @@ impl Subject {
 }
 
 impl Plans {
-    pub(super) fn new<F, E>(cached_for: Duration, resolve: impl Fn(Subject) -> F + Send + Sync + 'static) -> Plans
+    pub(super) fn new<F, E>(
+        cached_for: Duration,
+        resolve: impl Fn(Subject) -> F + Send + Sync + 'static,
+    ) -> Plans
     where
         F: Future<Output = Result<Option<String>, E>> + Send + 'static,
         E: Into<Cause>,
@@ -85,7 +88,9 @@ impl Plans {
                 (None, self.cached_for.min(PATIENCE))
             }
             Err(_elapsed) => {
-                tracing::warn!("rate limit: the plan of a subject is not told within a second, `otherwise` goes");
+                tracing::warn!(
+                    "rate limit: the plan of a subject is not told within a second, `otherwise` goes"
+                );
                 (None, self.cached_for.min(PATIENCE))
             }
         };

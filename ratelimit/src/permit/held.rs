@@ -31,14 +31,18 @@ impl Held {
     pub(crate) async fn settle(mut self, actual: &[Option<u64>]) -> Vec<(usize, Option<Settled>)> {
         let corrections = self.close(actual);
         let keeper = self.limiter.keeper();
-        let outcomes = keeper.settle(&corrections.iter().map(|(_, correction)| correction.clone()).collect::<Vec<_>>()).await;
+        let outcomes = keeper
+            .settle(&corrections.iter().map(|(_, correction)| correction.clone()).collect::<Vec<_>>())
+            .await;
         corrections.iter().map(|(layer, _)| *layer).zip(outcomes).collect()
     }
 
     /// The same without waiting.
     pub(crate) fn settle_later(mut self, actual: &[Option<u64>]) {
         let corrections = self.close(actual);
-        self.limiter.keeper().settle_later(corrections.into_iter().map(|(_, correction)| correction).collect());
+        self.limiter
+            .keeper()
+            .settle_later(corrections.into_iter().map(|(_, correction)| correction).collect());
     }
 
     /// Ends the renewals; what has to be corrected is handed out.
@@ -76,13 +80,18 @@ impl Drop for Held {
             let refunded = |layer| matches!(self.on_cancel(layer), Unused::Refund).then_some(0);
             let actual: SmallVec<[Option<u64>; 4]> = (0..most).map(refunded).collect();
             let corrections = self.close(&actual);
-            self.limiter.keeper().settle_later(corrections.into_iter().map(|(_, correction)| correction).collect());
+            self.limiter
+                .keeper()
+                .settle_later(corrections.into_iter().map(|(_, correction)| correction).collect());
         }
     }
 }
 
 impl fmt::Debug for Held {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Held").field("permit", &self.permit).field("claims", &self.claims).finish_non_exhaustive()
+        f.debug_struct("Held")
+            .field("permit", &self.permit)
+            .field("claims", &self.claims)
+            .finish_non_exhaustive()
     }
 }

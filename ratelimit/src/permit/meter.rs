@@ -68,7 +68,8 @@ impl Permit {
     {
         let held = self.take_held();
         let layers = held.iter().flat_map(|held| held.layers());
-        let layers = layers.filter_map(|place| Some((self.decision.layers().get(place)?.clone(), 0))).collect();
+        let layers =
+            layers.filter_map(|place| Some((self.decision.layers().get(place)?.clone(), 0))).collect();
         Metered { stream, used, meter: Meter { layers }, held, settling: None, last: None, is_over: false }
     }
 }
@@ -161,6 +162,9 @@ impl<S: Stream, F> Drop for Metered<S, F> {
 
 impl<S: Stream, F> fmt::Debug for Metered<S, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metered").field("meter", &self.meter).field("is_over", &self.is_over).finish_non_exhaustive()
+        f.debug_struct("Metered")
+            .field("meter", &self.meter)
+            .field("is_over", &self.is_over)
+            .finish_non_exhaustive()
     }
 }

@@ -7,7 +7,7 @@ mod settling;
 
 pub use current::{CurrentPermit, Holding, current_permit};
 pub use meter::{Meter, Metered};
-pub use settling::{Actual, Output, Settling, ViaResult, ViaValue, charge_if};
+pub use settling::{Actual, Output, Settling, ViaResult, ViaValue, charge_if, with};
 
 pub(crate) use held::Held;
 
@@ -81,7 +81,8 @@ impl Permit {
     /// The same with the cost of each layer.
     pub async fn settle_each(mut self, actual: impl Fn(&Layer) -> u64) -> Vec<SettledLayer> {
         let Some(held) = self.held.take() else { return Vec::new() };
-        let actual: Vec<Option<u64>> = self.decision.layers().iter().map(|layer| Some(actual(layer))).collect();
+        let actual: Vec<Option<u64>> =
+            self.decision.layers().iter().map(|layer| Some(actual(layer))).collect();
         let outcomes = held.settle(&actual).await;
         let layer = |(place, outcome): (usize, Option<Settled>)| {
             Some(SettledLayer { limit: self.decision.layers().get(place)?.limit.clone(), outcome })
@@ -125,6 +126,9 @@ impl SettledLayer {
 
 impl fmt::Debug for Permit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Permit").field("decision", &self.decision).field("held", &self.held.is_some()).finish()
+        f.debug_struct("Permit")
+            .field("decision", &self.decision)
+            .field("held", &self.held.is_some())
+            .finish()
     }
 }

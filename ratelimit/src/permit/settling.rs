@@ -39,7 +39,10 @@ impl Settling {
             Actual::Keep => None,
             Actual::Units(units) => Some(units),
             Actual::Negative => {
-                tracing::error!(layer, "rate limit: `settle` gave a cost below zero, the estimate stays charged");
+                tracing::error!(
+                    layer,
+                    "rate limit: `settle` gave a cost below zero, the estimate stays charged"
+                );
                 None
             }
         };
@@ -118,4 +121,9 @@ impl<T: ?Sized> ViaValue for Output<'_, T> {
 /// `charge_if`: a call that does not count gives back what it took while it was in flight.
 pub fn charge_if<T: ?Sized>(output: &T, counts: impl FnOnce(&T) -> bool) -> Actual {
     if counts(output) { Actual::Keep } else { Actual::Units(0) }
+}
+
+/// What a closure gives of a value; in a function, so that the closure's types need not be written.
+pub fn with<T: ?Sized, C>(value: &T, cost: impl FnOnce(&T) -> C) -> C {
+    cost(value)
 }

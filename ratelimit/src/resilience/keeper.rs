@@ -20,12 +20,7 @@ use std::{
     collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use tokio::{
-    runtime::Handle,
-    sync::Notify,
-    task::AbortHandle,
-    time::timeout,
-};
+use tokio::{runtime::Handle, sync::Notify, task::AbortHandle, time::timeout};
 
 /// Owns the task, which ends with it.
 pub(crate) struct Keeper {
@@ -135,7 +130,9 @@ impl Keeper {
             let mut outbox = lock(&self.shared.outbox);
             for correction in corrections {
                 if outbox.len() >= MOST_PARCELS {
-                    tracing::debug!("rate limit: too many corrections wait for the store, one is lost and its cost stays");
+                    tracing::debug!(
+                        "rate limit: too many corrections wait for the store, one is lost and its cost stays"
+                    );
                     continue;
                 }
                 outbox.push_back(parcel(correction));
@@ -237,7 +234,8 @@ impl Shared {
                 due.push(Arc::clone(&live.claims));
             }
         }
-        let claims: Vec<&Claim> = due.iter().flat_map(|claims| claims.iter().map(|held| &held.claim)).collect();
+        let claims: Vec<&Claim> =
+            due.iter().flat_map(|claims| claims.iter().map(|held| &held.claim)).collect();
         let mut stored: Vec<Charge<'_>> = Vec::new();
         for claim in claims {
             match &claim.home {

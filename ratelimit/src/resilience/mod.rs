@@ -41,12 +41,7 @@ impl Guarded {
         clock: Clock,
         capacity: usize,
     ) -> Guarded {
-        Guarded {
-            store: Arc::from(store),
-            deadline,
-            share,
-            outage: Outage::new(clock, capacity),
-        }
+        Guarded { store: Arc::from(store), deadline, share, outage: Outage::new(clock, capacity) }
     }
 
     /// Asks the store, for no longer than the shortest deadline of the layers; one that names none has the limiter's.
