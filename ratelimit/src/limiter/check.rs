@@ -9,11 +9,11 @@ use super::{
     Backend, Call,
     ask::{Asked, ask},
     call::CallLayer,
-    line::InLine,
+    line::{Ahead, InLine},
     queue::Queued,
 };
 use crate::{
-    decision::{Denied, LayerOutcome},
+    decision::{Decision, Denied, Layer, LayerOutcome},
     key::{self, KeyBuf, Missing},
     permit::{Held, Permit},
     resilience::HeldClaim,
@@ -61,14 +61,18 @@ pub(super) async fn decide(mut call: Call) -> Result<Permit, Denied> {
     let lines = &call.limiter.0.lines;
 
     let mut line: Option<InLine> = None;
-    if let Some(longest) = longest_wait(&call)
-        && let Some(next) = lines.next(&keys)
+    let waiting = waited_for(&call);
+    if let Some((layer, longest)) = waiting
+        && let Some(ahead) = lines.ahead(&keys)
     {
-        // Others came earlier. Who cannot be admitted in time even if it were the next does not stand in line.
-        let in_line = Duration::from_micros(next.saturating_sub(asked_at));
-        let late = in_line > longest
-            || !is_in_time(line.insert(lines.join(&keys)).turn(), clock.sleep(longest)).await;
-        if late && let Some(denied) = behind_others(&call, &charges, in_line.saturating_sub(waited())).await {
+        // Others came earlier. Who cannot be admitted in time does not stand in line.
+        let Asked { decision, .. } = ask(&call, &look(&charges)).await;
+        let wait = wait_behind(layer, &decision, ahead, asked_at);
+        let late = wait > longest || {
+            let place = line.insert(lines.join(&keys, layer.cost));
+            !is_in_time(place.turn(), clock.sleep(longest)).await
+        };
+        if late && let Some(denied) = Denied::waiting(decision, |limit| limit.facts().wait.is_some(), wait) {
             return Err(denied);
         }
     }
@@ -89,8 +93,10 @@ pub(super) async fn decide(mut call: Call) -> Result<Permit, Denied> {
                 clock.sleep(wait).await;
             }
             None => {
-                let place = line.insert(lines.join(&keys));
-                let longest = longest_wait(&call).unwrap_or_default().saturating_sub(waited());
+                let (cost, longest) =
+                    waiting.map_or((0, Duration::ZERO), |(layer, longest)| (layer.cost, longest));
+                let place = line.insert(lines.join(&keys, cost));
+                let longest = longest.saturating_sub(waited());
                 if !is_in_time(place.turn(), clock.sleep(longest)).await {
                     return Err(denied);
                 }
@@ -109,12 +115,31 @@ async fn is_in_time(turn: impl Future<Output = ()>, end: impl Future<Output = ()
     .await
 }
 
-/// The denial of a call that came too late for others who wait for the same: nothing is asked for, only looked at.
-async fn behind_others(call: &Call, charges: &[Charge<'_>], at_least: Duration) -> Option<Denied> {
-    let look: Charges<'_> = charges.iter().map(|charge| Charge { cost: 0, hold: None, ..*charge }).collect();
-    let Asked { decision, .. } = ask(call, &look).await;
-    let retry_after = at_least.max(Duration::from_micros(1));
-    Denied::waiting(decision, |limit| limit.facts().wait.is_some(), retry_after)
+/// The same charges, which only look.
+fn look<'a>(charges: &[Charge<'a>]) -> Charges<'a> {
+    charges.iter().map(|charge| Charge { cost: 0, hold: None, ..*charge }).collect()
+}
+
+/// How long a call waits at least behind others: not before the first of them; and where units come in evenly, until
+/// there are as many as all of them and this one want.
+fn wait_behind(layer: &CallLayer, decision: &Decision, ahead: Ahead, now: u64) -> Duration {
+    let next = Duration::from_micros(ahead.next.saturating_sub(now).max(1));
+    let rule = layer.limit.rule();
+    let decided = decision.layers().iter().find(|decided| decided.place == layer.place);
+    let Some(numbers) =
+        decided.and_then(Layer::numbers).filter(|_| rule.algorithm() == Algorithm::TokenBucket)
+    else {
+        return next;
+    };
+    let time_for = |units: u64| {
+        let micros = u128::from(units) * u128::from(rule.rate().period.as_micros());
+        Duration::from_micros(
+            u64::try_from(micros.div_ceil(u128::from(rule.rate().count))).unwrap_or(u64::MAX),
+        )
+    };
+    // Full after the reset; before it there is less, behind it as much more could have come in.
+    let wanted = ahead.cost.saturating_add(layer.cost);
+    next.max((numbers.reset_after + time_for(wanted)).saturating_sub(time_for(rule.capacity())))
 }
 
 /// How much longer a denied call is ready to wait for its next attempt.
@@ -134,10 +159,10 @@ fn patience(call: &Call, denied: &Denied, waited: Duration) -> Option<Duration> 
     (ready_to_wait < Duration::MAX && waited + retry_after <= ready_to_wait).then_some(retry_after)
 }
 
-/// How long a call is ready to stand in line: the shortest `wait` of its layers.
-fn longest_wait(call: &Call) -> Option<Duration> {
+/// The layer that a call is ready to stand in line for, and for how long: the shortest `wait`.
+fn waited_for(call: &Call) -> Option<(&CallLayer, Duration)> {
     let waits = call.layers.iter().filter(|layer| layer.limit.rule().algorithm() != Algorithm::LeakyBucket);
-    waits.filter_map(|layer| layer.limit.facts().wait).min()
+    waits.filter_map(|layer| Some((layer, layer.limit.facts().wait?))).min_by_key(|(_, wait)| *wait)
 }
 
 fn may_wait(layer: &CallLayer) -> bool {

@@ -22,6 +22,8 @@ struct Line {
     /// Held by the first; the others get it in the order in which they asked for it.
     turn: Arc<Turn<()>>,
     length: AtomicUsize,
+    /// Units that all in the line want, in the layer that they wait for.
+    cost: AtomicU64,
     /// When the first expects to be admitted, in microseconds since the epoch.
     next: AtomicU64,
 }
@@ -32,22 +34,35 @@ pub(super) struct InLine {
     lines: Arc<Mutex<HashMap<Box<[u8]>, Arc<Line>>>>,
     name: Box<[u8]>,
     line: Arc<Line>,
+    cost: u64,
     turn: Option<OwnedMutexGuard<()>>,
 }
 
 impl Lines {
-    /// When the first in the line for these keys expects to be admitted, if there is a line.
-    pub(super) fn next(&self, keys: &[KeyBuf]) -> Option<u64> {
-        Some(lock(&self.0).get(&name(keys))?.next.load(Ordering::Relaxed))
+    /// Who waits for these keys, if anybody does.
+    pub(super) fn ahead(&self, keys: &[KeyBuf]) -> Option<Ahead> {
+        let lines = lock(&self.0);
+        let line = lines.get(&name(keys))?;
+        Some(Ahead { next: line.next.load(Ordering::Relaxed), cost: line.cost.load(Ordering::Relaxed) })
     }
 
     /// Goes to the end of the line.
-    pub(super) fn join(&self, keys: &[KeyBuf]) -> InLine {
+    pub(super) fn join(&self, keys: &[KeyBuf], cost: u64) -> InLine {
         let name = name(keys);
         let line = Arc::clone(lock(&self.0).entry(name.clone()).or_default());
         line.length.fetch_add(1, Ordering::Relaxed);
-        InLine { lines: Arc::clone(&self.0), name, line, turn: None }
+        line.cost.fetch_add(cost, Ordering::Relaxed);
+        InLine { lines: Arc::clone(&self.0), name, line, cost, turn: None }
     }
+}
+
+/// Those who came earlier.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ahead {
+    /// When the first of them expects to be admitted, in microseconds since the epoch.
+    pub(super) next: u64,
+    /// Units that all of them want.
+    pub(super) cost: u64,
 }
 
 impl InLine {
@@ -67,6 +82,7 @@ impl InLine {
 impl Drop for InLine {
     fn drop(&mut self) {
         let mut lines = lock(&self.lines);
+        self.line.cost.fetch_sub(self.cost, Ordering::Relaxed);
         if self.line.length.fetch_sub(1, Ordering::Relaxed) == 1 {
             lines.remove(&self.name);
         }

@@ -42,7 +42,6 @@ use core::fmt;
 /// assert_eq!(left.decision().layers()[0].numbers().unwrap().remaining, 99_650);
 /// # Ok(()) }
 /// ```
-#[must_use = "a permit that is dropped is not settled"]
 pub struct Permit {
     decision: Decision,
     held: Option<Box<Held>>,
