@@ -2,10 +2,10 @@
 
 use crate::stores::{numbers, over};
 use ratelimit::{
-    Algorithm, Limit,
+    Limit,
     store::{Charge, Store as _, redis::Redis},
 };
-use ratelimit_tests::{Line, Monitor, RedisServer};
+use ratelimit_tests::{Line, Monitor, RATED, RedisServer};
 
 /// What a script may do without changing anything.
 const READS: &[&str] = &["TIME", "GET", "LRANGE", "PTTL"];
@@ -18,7 +18,7 @@ fn commands(lines: &[Line]) -> Vec<&Line> {
 async fn decision_is_one_command_of_the_client() {
     let server = RedisServer::start();
     let limiter = over(&server);
-    for algorithm in Algorithm::ALL {
+    for algorithm in RATED {
         let limit = Limit::builder("seen").key("user").rate("3/day").algo(algorithm.word());
         // One that is to wait in a queue is denied instead.
         let limit = limit.wait(std::time::Duration::ZERO).build().unwrap();
@@ -42,11 +42,12 @@ async fn decision_is_one_command_of_the_client() {
 async fn call_of_several_layers_is_one_command_and_touches_only_what_it_names() {
     let server = RedisServer::start();
     let store = Redis::open(server.url()).unwrap();
-    let charges = Algorithm::ALL.iter().map(|algorithm| Charge {
+    let charges = RATED.iter().map(|algorithm| Charge {
         numbers: numbers(*algorithm, "2/day"),
         key: algorithm.word().as_bytes(),
         cost: 1,
         max_delay: None,
+        hold: None,
     });
     let charges: Vec<_> = charges.collect();
     store.decide(&charges).await.unwrap();
@@ -72,7 +73,7 @@ async fn every_key_stands_under_the_prefix() {
     let server = RedisServer::start();
     let limiter = over(&server);
     let monitor = Monitor::start(&server);
-    for algorithm in Algorithm::ALL {
+    for algorithm in RATED {
         let limit = Limit::builder("seen").key("user").rate("2/day").algo(algorithm.word());
         let limit = limit.wait(std::time::Duration::ZERO).build().unwrap();
         for _ in 0..3 {

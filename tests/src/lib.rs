@@ -18,6 +18,17 @@ pub use server::RedisServer;
 pub use slow::slow_link;
 pub use stores::{Memory, Redis};
 
+use ratelimit_spec::Algorithm;
+
+/// The algorithms that count units over time: all but `concurrency`, which counts who is there.
+pub const RATED: &[Algorithm] = &[
+    Algorithm::TokenBucket,
+    Algorithm::SlidingWindow,
+    Algorithm::SlidingLog,
+    Algorithm::FixedWindow,
+    Algorithm::LeakyBucket,
+];
+
 /// The README's own code.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

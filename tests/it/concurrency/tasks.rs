@@ -3,7 +3,7 @@
 use futures::future::join_all;
 use ratelimit::{
     Clock, Denied, Limit, Limiter, rate_limit,
-    store::{Answer, Charge, Receipt, Store, Verdicts, memory::Memory},
+    store::{Answer, Charge, Receipt, Renewals, Settlement, Settlements, Store, Verdicts, memory::Memory},
 };
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::Barrier, time::Instant};
@@ -47,6 +47,14 @@ impl Store for Slow {
             tokio::time::sleep(SLOW).await;
             verdicts
         })
+    }
+
+    fn settle<'a>(&'a self, settlements: &'a [Settlement<'a>]) -> Answer<'a, Settlements> {
+        self.0.settle(settlements)
+    }
+
+    fn renew<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Renewals> {
+        self.0.renew(charges)
     }
 
     fn give_back<'a>(&'a self, charge: &'a Charge<'a>, receipt: Receipt) -> Answer<'a, ()> {

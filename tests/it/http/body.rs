@@ -17,7 +17,7 @@ use actix_web::{
 use futures::StreamExt;
 use ratelimit::{
     Limiter, rate_limit,
-    store::{Answer, Charge, Outcome, Receipt, Store, Verdict, Verdicts},
+    store::{Answer, Charge, Outcome, Receipt, Renewals, Settlement, Settlements, Store, Verdict, Verdicts},
 };
 use std::{
     sync::{
@@ -44,6 +44,14 @@ impl Store for Late {
                 Verdict { outcome: self.outcome, remaining: 0, reset_after, receipt: Receipt::default() };
             Ok(charges.iter().map(|_| verdict).collect())
         })
+    }
+
+    fn settle<'a>(&'a self, _settlements: &'a [Settlement<'a>]) -> Answer<'a, Settlements> {
+        Answer::ready(Ok(Settlements::new()))
+    }
+
+    fn renew<'a>(&'a self, _charges: &'a [Charge<'a>]) -> Answer<'a, Renewals> {
+        Answer::ready(Ok(Renewals::new()))
     }
 
     fn give_back<'a>(&'a self, _charge: &'a Charge<'a>, _receipt: Receipt) -> Answer<'a, ()> {

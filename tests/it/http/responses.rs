@@ -8,7 +8,9 @@ use ::axum::{Router, extract::Query, response::IntoResponse, routing};
 use actix_web::{HttpResponse, Responder, web};
 use ratelimit::{
     Denied, Limiter, ManualClock, rate_limit,
-    store::{self, Charge, Failure, FailureKind, Receipt, Store, Verdicts},
+    store::{
+        self, Charge, Failure, FailureKind, Receipt, Renewals, Settlement, Settlements, Store, Verdicts,
+    },
 };
 
 fn by_hand() -> Limiter {
@@ -20,6 +22,14 @@ struct Broken;
 
 impl Store for Broken {
     fn decide<'a>(&'a self, _charges: &'a [Charge<'a>]) -> store::Answer<'a, Verdicts> {
+        store::Answer::ready(Err(Failure::new(FailureKind::Connection)))
+    }
+
+    fn settle<'a>(&'a self, _settlements: &'a [Settlement<'a>]) -> store::Answer<'a, Settlements> {
+        store::Answer::ready(Err(Failure::new(FailureKind::Connection)))
+    }
+
+    fn renew<'a>(&'a self, _charges: &'a [Charge<'a>]) -> store::Answer<'a, Renewals> {
         store::Answer::ready(Err(Failure::new(FailureKind::Connection)))
     }
 

@@ -1,15 +1,15 @@
 //! Costs as callers name them: nothing, everything, and more than there is.
 
 use super::over;
-use ratelimit::{Algorithm, DeniedKind, Limit, Limiter};
-use ratelimit_tests::RedisServer;
+use ratelimit::{DeniedKind, Limit, Limiter};
+use ratelimit_tests::{RATED, RedisServer};
 use std::time::Duration;
 
 #[tokio::test]
 async fn cost_above_capacity_is_told_from_try_later_and_takes_nothing() {
     let server = RedisServer::start();
     for limiter in [Limiter::in_memory(), over(&server)] {
-        for algorithm in Algorithm::ALL {
+        for algorithm in RATED {
             let limit = Limit::builder("costs").key("user").rate("10/day").algo(algorithm.word());
             let limit = limit.wait(Duration::ZERO).build().unwrap();
             let take = async |cost| limiter.check(&limit).part("user", "ann").cost(cost).await;
@@ -30,7 +30,7 @@ async fn cost_above_capacity_is_told_from_try_later_and_takes_nothing() {
 async fn looking_passes_at_once_also_where_nothing_is_left() {
     let server = RedisServer::start();
     for limiter in [Limiter::in_memory(), over(&server)] {
-        for algorithm in Algorithm::ALL {
+        for algorithm in RATED {
             let limit =
                 Limit::builder("looks").key("user").rate("10/day").algo(algorithm.word()).build().unwrap();
             let look = async || {

@@ -1,6 +1,7 @@
 //! Limits that are described at run time: a wrong one is an error when it is made, never a panic in a request.
 
 use ratelimit::{Limit, Limiter};
+use ratelimit_tests::RATED;
 
 #[test]
 fn wrong_rate_is_an_error_that_quotes_it() {
@@ -34,7 +35,7 @@ fn wrong_rate_is_an_error_that_quotes_it() {
         "10/\u{1F980}",
     ];
     for rate in rates {
-        for algo in ratelimit::Algorithm::ALL {
+        for algo in RATED {
             let built = Limit::builder("wrong").key("user").rate(rate).algo(algo.word()).build();
             let error = built.map(|limit| limit.to_string()).unwrap_err();
             assert!(!error.faults().is_empty() && !error.to_string().is_empty(), "{rate}");

@@ -30,7 +30,7 @@ async fn traffic(random: &mut Rng, numbers: &Numbers) -> Vec<Admitted> {
             _ => random.u64(..=numbers.period / numbers.count),
         };
         let cost = if random.bool() { 1 } else { random.u64(1..=numbers.capacity) };
-        let charge = Charge { numbers: *numbers, key: b"key", cost, max_delay: None };
+        let charge = Charge { numbers: *numbers, key: b"key", cost, max_delay: None, hold: None };
         if let Outcome::Allowed { delay } = memory.decide(now, &[charge]).await[0].outcome {
             let starts = now + u64::try_from(delay.as_micros()).unwrap();
             admitted.push(Admitted { at: now, starts, cost });

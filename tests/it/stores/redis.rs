@@ -4,7 +4,7 @@ use super::numbers;
 use ratelimit::store::{Charge, Outcome, Store as _, redis::Redis};
 use ratelimit::{Limit, Limiter, ManualClock};
 use ratelimit_spec::Algorithm;
-use ratelimit_tests::{Redis as ByHand, RedisServer};
+use ratelimit_tests::{RATED, Redis as ByHand, RedisServer};
 use std::time::Duration;
 
 fn store(server: &RedisServer) -> Redis {
@@ -13,7 +13,13 @@ fn store(server: &RedisServer) -> Redis {
 }
 
 fn charge(algorithm: Algorithm, rate: &str, cost: u64) -> Charge<'static> {
-    Charge { numbers: numbers(algorithm, rate), key: algorithm.word().as_bytes(), cost, max_delay: None }
+    Charge {
+        numbers: numbers(algorithm, rate),
+        key: algorithm.word().as_bytes(),
+        cost,
+        max_delay: None,
+        hold: None,
+    }
 }
 
 fn pttl(server: &RedisServer, key: &str) -> i64 {
@@ -25,7 +31,7 @@ async fn every_key_has_a_ttl_after_every_operation() {
     let server = RedisServer::start();
     let store = store(&server);
     for cost in [1, 0, 3, 2, 5, u64::MAX, 0] {
-        for algorithm in Algorithm::ALL {
+        for algorithm in RATED {
             let verdict = store.decide(&[charge(*algorithm, "5/h", cost)]).await.unwrap()[0];
             if let (Outcome::Allowed { .. }, true) = (verdict.outcome, cost > 0) {
                 let reset = i64::try_from(verdict.reset_after.as_millis()).unwrap();
@@ -36,20 +42,20 @@ async fn every_key_has_a_ttl_after_every_operation() {
                 assert!(ttl > 0 && ttl <= 2 * 3_600_000 + 1_000, "{key} ends in {ttl} ms");
             }
         }
-        let all = Algorithm::ALL.iter().map(|algorithm| charge(*algorithm, "5/h", cost));
+        let all = RATED.iter().map(|algorithm| charge(*algorithm, "5/h", cost));
         store.decide(&all.collect::<Vec<_>>()).await.unwrap();
         for key in server.keys() {
             assert!(pttl(&server, &key) > 0, "{key}");
         }
     }
-    assert_eq!(server.keys().len(), Algorithm::ALL.len());
+    assert_eq!(server.keys().len(), RATED.len());
 }
 
 #[tokio::test]
 async fn key_that_has_lost_its_ttl_gets_one_at_the_next_call() {
     let server = RedisServer::start();
     let store = store(&server);
-    for algorithm in Algorithm::ALL {
+    for algorithm in RATED {
         let all = charge(*algorithm, "1/min", 1);
         store.decide(&[all]).await.unwrap();
         let _: () = server.ask(redis::cmd("PERSIST").arg(algorithm.word()));
@@ -66,12 +72,12 @@ async fn looking_makes_no_key_and_keeps_none_alive() {
     let server = RedisServer::start();
     let redis = ByHand::open(&server).await;
     let now = 1_700_000_000_000_000;
-    for algorithm in Algorithm::ALL {
+    for algorithm in RATED {
         let look = charge(*algorithm, "7/min", 0);
         assert_eq!(redis.decide(now, &[look]).await[0].remaining, 7);
         assert!(server.keys().is_empty(), "{algorithm} wrote for looking");
     }
-    for algorithm in Algorithm::ALL {
+    for algorithm in RATED {
         let [all, look, one] = [7, 0, 1].map(|cost| charge(*algorithm, "7/min", cost));
         redis.decide(now, &[all]).await;
         let wait = redis.decide(now, &[one]).await[0].outcome;
@@ -93,20 +99,19 @@ async fn denied_call_writes_nothing() {
     let server = RedisServer::start();
     let redis = ByHand::open(&server).await;
     let now = 1_700_000_000_123_456;
-    for algorithm in Algorithm::ALL {
+    for algorithm in RATED {
         redis.decide(now, &[charge(*algorithm, "3/min", 2)]).await;
     }
-    let states = || -> Vec<Vec<u8>> {
-        Algorithm::ALL.iter().map(|algorithm| state(&server, algorithm.word())).collect()
-    };
+    let states =
+        || -> Vec<Vec<u8>> { RATED.iter().map(|algorithm| state(&server, algorithm.word())).collect() };
     let before = states();
     for later in [now, now + 1, now - 1_000_000, now + 1_000] {
-        for algorithm in Algorithm::ALL {
+        for algorithm in RATED {
             for cost in [2, 3, 4, u64::MAX] {
                 let denied = charge(*algorithm, "3/min", cost);
                 redis.decide(later, &[denied]).await;
                 // One that fits, beside one that does not.
-                let other = Algorithm::ALL.iter().find(|other| *other != algorithm).unwrap();
+                let other = RATED.iter().find(|other| *other != algorithm).unwrap();
                 redis.decide(later, &[charge(*other, "3/min", 1), denied]).await;
             }
         }

@@ -1,11 +1,12 @@
 //! Waits as callers are told them: never too short, and no longer than they have to be.
 
 use ratelimit::{Algorithm, Limit, Limiter, ManualClock};
+use ratelimit_tests::RATED;
 use std::time::Duration;
 
 #[tokio::test]
 async fn who_waits_as_long_as_told_passes_and_who_does_not_waits_on() {
-    for algorithm in Algorithm::ALL {
+    for algorithm in RATED {
         for rate in ["5/s", "1/100ms", "3/min", "7/h", "1/day", "100000/s"] {
             let clock = ManualClock::new();
             let limiter = Limiter::builder().clock(clock.clone()).build().unwrap();

@@ -41,7 +41,8 @@ async fn main() {
                 let store = Arc::clone(&store);
                 tokio::spawn(async move {
                     let key = format!("contended:{round}");
-                    let charge = Charge { numbers, key: key.as_bytes(), cost: 1, max_delay: None };
+                    let charge =
+                        Charge { numbers, key: key.as_bytes(), cost: 1, max_delay: None, hold: None };
                     let verdict = store.decide(&[charge]).await.unwrap()[0];
                     assert!(verdict.remaining <= LIMIT, "{verdict:?}");
                     matches!(verdict.outcome, Outcome::Allowed { .. })

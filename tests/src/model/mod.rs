@@ -136,6 +136,7 @@ impl Key {
             Algorithm::SlidingLog => self.log.free(rule, at),
             Algorithm::TokenBucket => self.tokens.free(rule, at, self.latest),
             Algorithm::LeakyBucket => self.places.free(rule, at, self.latest),
+            Algorithm::Concurrency => unreachable!(),
         }
     }
 
@@ -193,6 +194,7 @@ impl Key {
             Algorithm::SlidingLog => self.log.take(rule, at, cost),
             Algorithm::TokenBucket => self.tokens.take(rule, at, cost, self.latest),
             Algorithm::LeakyBucket => self.places.take(rule, at, cost, self.latest),
+            Algorithm::Concurrency => unreachable!(),
         }
         self.latest = latest * rule.tick;
     }

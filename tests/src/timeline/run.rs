@@ -1,6 +1,7 @@
 //! Leading a subject along a timeline.
 
 use super::{Call, Expected, Kind, Numbered, Timeline};
+use crate::RATED;
 use crate::{
     Memory, Redis,
     model::{Judged, Model, Said},
@@ -64,11 +65,7 @@ impl Timeline {
     /// The algorithms that it is written for.
     pub fn algorithms(&self) -> &'static [Algorithm] {
         let is_for_any = |kind: &Kind| matches!(kind, Kind::Limit { limit, .. } if limit.algorithm.is_none());
-        if self.steps.iter().any(|step| is_for_any(&step.kind)) {
-            Algorithm::ALL
-        } else {
-            &[Algorithm::TokenBucket]
-        }
+        if self.steps.iter().any(|step| is_for_any(&step.kind)) { RATED } else { &[Algorithm::TokenBucket] }
     }
 
     /// Leads a subject along it, under one algorithm where it is written for any.
@@ -109,6 +106,7 @@ impl Call {
                 key: key.as_bytes(),
                 cost: *cost,
                 max_delay: None,
+                hold: None,
             })
             .collect();
         let nth = |n: u64| self.at + self.every * i64::try_from(n).expect("a number of calls");

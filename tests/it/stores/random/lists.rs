@@ -7,9 +7,9 @@ use super::{
 use fastrand::Rng;
 use futures::{StreamExt as _, stream};
 use ratelimit::store::Charge;
-use ratelimit_spec::{Algorithm, Numbers};
+use ratelimit_spec::Numbers;
 use ratelimit_tests::{
-    Memory, Redis, RedisServer,
+    Memory, RATED, Redis, RedisServer,
     model::{Judged, Model, Said},
 };
 
@@ -40,7 +40,7 @@ impl<'a> Group<'a> {
     fn new(number: u64, redis: &'a Redis) -> Group<'a> {
         let mut random = Rng::with_seed(seed() ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let keys = (0..random.usize(2..=5)).map(|place| {
-            let algorithm = Algorithm::ALL[random.usize(..Algorithm::ALL.len())];
+            let algorithm = RATED[random.usize(..RATED.len())];
             let period = [3_600, 86_400][random.usize(..2)] * SECOND;
             (format!("group {number}:{place}"), rule(&mut random, algorithm, Some(period)))
         });
@@ -66,7 +66,13 @@ impl<'a> Group<'a> {
                     0 => cost(&mut self.random, numbers.capacity),
                     _ => 1 + self.random.u64(..=numbers.capacity / 4),
                 };
-                charges.push(Charge { numbers: *numbers, key: key.as_bytes(), cost, max_delay: None });
+                charges.push(Charge {
+                    numbers: *numbers,
+                    key: key.as_bytes(),
+                    cost,
+                    max_delay: None,
+                    hold: None,
+                });
             }
             let said = self.decide(self.now, &charges).await;
             let waits = said.iter().zip(&charges).filter_map(|(said, charge)| match said.outcome {

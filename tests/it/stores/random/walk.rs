@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
     }
 
     fn charge<'k>(&self, key: &'k str, cost: u64, max_delay: Option<Duration>) -> Charge<'k> {
-        Charge { numbers: self.numbers, key: key.as_bytes(), cost, max_delay }
+        Charge { numbers: self.numbers, key: key.as_bytes(), cost, max_delay, hold: None }
     }
 }
 
