@@ -5,7 +5,7 @@ use core::{fmt, time::Duration};
 use futures::future::try_join_all;
 use ratelimit::{
     ManualClock,
-    store::{Charge, Receipt, Store as _, Verdict, memory, redis as store},
+    store::{Charge, Receipt, Renewed, Settled, Settlement, Store as _, Verdict, memory, redis as store},
 };
 use redis::{AsyncConnectionConfig, aio::MultiplexedConnection};
 
@@ -46,6 +46,26 @@ impl Memory {
     pub async fn decide(&self, now: u64, charges: &[Charge<'_>]) -> Vec<Verdict> {
         self.clock.set(Duration::from_micros(now));
         self.store.decide(charges).await.expect("memory decides").into_vec()
+    }
+
+    /// Settles at that time.
+    ///
+    /// # Panics
+    ///
+    /// If the store fails.
+    pub async fn settle(&self, now: u64, settlements: &[Settlement<'_>]) -> Vec<Settled> {
+        self.clock.set(Duration::from_micros(now));
+        self.store.settle(settlements).await.expect("memory settles").into_vec()
+    }
+
+    /// Renews at that time.
+    ///
+    /// # Panics
+    ///
+    /// If the store fails.
+    pub async fn renew(&self, now: u64, charges: &[Charge<'_>]) -> Vec<Renewed> {
+        self.clock.set(Duration::from_micros(now));
+        self.store.renew(charges).await.expect("memory renews").into_vec()
     }
 
     /// Gives a place back at that time.
@@ -94,6 +114,37 @@ impl Redis {
         self.hand_in(first.key, times).await;
         let answers = try_join_all(times.iter().map(|_| self.store.decide(charges)));
         answers.await.expect("redis decides").into_iter().map(|verdicts| verdicts.into_vec()).collect()
+    }
+
+    /// Settles at that time.
+    ///
+    /// # Panics
+    ///
+    /// If the store fails.
+    pub async fn settle(&self, now: u64, settlements: &[Settlement<'_>]) -> Vec<Settled> {
+        let Some(first) = settlements.first() else { return Vec::new() };
+        self.hand_in(first.charge.key, &[now]).await;
+        self.store.settle(settlements).await.expect("redis settles").into_vec()
+    }
+
+    /// Renews at that time.
+    ///
+    /// # Panics
+    ///
+    /// If the store fails.
+    pub async fn renew(&self, now: u64, charges: &[Charge<'_>]) -> Vec<Renewed> {
+        let Some(first) = charges.first() else { return Vec::new() };
+        self.hand_in(first.key, &[now]).await;
+        self.store.renew(charges).await.expect("redis renews").into_vec()
+    }
+
+    /// The TTLs of keys in milliseconds; from now on they are kept, whatever they were.
+    pub async fn ttls(&self, keys: &[&[u8]]) -> Vec<i64> {
+        let mut commands = redis::pipe();
+        for key in keys {
+            commands.cmd("PTTL").arg(key).cmd("PEXPIRE").arg(key).arg(KEPT_MS).ignore();
+        }
+        self.run(&commands).await
     }
 
     /// Gives a place back at that time.

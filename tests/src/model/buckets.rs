@@ -22,11 +22,26 @@ impl Tokens {
         let Some((level, period)) = self.0 else { return full };
         // Where the period is another one, a part of a token is no token.
         let level = if period == rule.period { level } else { level.floor() };
+        // No more is owed than can be.
+        let level = level.max(full - Exact::from(rule.most()));
         (level.min(full) + rule.flow(at - rule.ticks(latest))).min(full)
     }
 
     pub(super) fn take(&mut self, rule: &Rule, at: i128, cost: i128, latest: i128) {
         self.0 = Some((self.free(rule, at, latest) - Exact::from(cost), rule.period));
+    }
+}
+
+impl Tokens {
+    /// Puts some back, as far as there is room.
+    pub(super) fn give_back(&mut self, rule: &Rule, returned: Exact) {
+        let full = Exact::from(rule.capacity);
+        if let Some((level, period)) = &mut self.0
+            && *period == rule.period
+            && *level < full
+        {
+            *level = (*level + returned).min(full);
+        }
     }
 }
 
@@ -55,15 +70,19 @@ impl Places {
         self.next
     }
 
-    /// Only the last in the queue can leave it, and only while it stands there.
-    pub(super) fn give_back(&mut self, number: usize, cost: i128, latest: i128) {
-        if let Some((last, end)) = self.queue.last()
+    /// Only the last in the queue can leave it, or give up some of its places, and only while it stands there.
+    pub(super) fn give_back(&mut self, number: usize, units: i128, leaves: bool, rule: &Rule, latest: i128) {
+        if let Some((last, end)) = self.queue.last_mut()
             && *last == number
             && *end >= Exact::from(latest)
-            && let Some((level, _)) = &mut self.level
+            && let Some((level, period)) = &mut self.level
+            && *period == rule.period
         {
-            *level = (*level - Exact::from(cost)).max(Exact::from(0));
-            self.queue.pop();
+            *level = (*level - Exact::from(units)).max(Exact::from(0));
+            *end -= Exact::new(units * rule.period, rule.count);
+            if leaves {
+                self.queue.pop();
+            }
         }
     }
 }

@@ -14,11 +14,40 @@ fn counts(rule: &Rule, end: i128, at: i128) -> bool {
 impl Log {
     /// At most N in any period.
     pub(super) fn free(&self, rule: &Rule, at: i128) -> Exact {
-        let live: i128 = self.0.iter().filter(|(end, _)| counts(rule, *end, at)).map(|(_, cost)| cost).sum();
-        Exact::from(rule.count - live)
+        Exact::from(rule.count - self.live(rule, at))
     }
 
-    pub(super) fn take(&mut self, rule: &Rule, at: i128, cost: i128) {
+    /// Units that count.
+    pub(super) fn live(&self, rule: &Rule, at: i128) -> i128 {
+        self.0.iter().filter(|(end, _)| counts(rule, *end, at)).map(|(_, cost)| cost).sum()
+    }
+
+    /// Gives units back to the calls that leave at an end.
+    pub(super) fn give_back(&mut self, end: i128, units: i128) {
+        let mut left = units;
+        for (_, cost) in self.0.iter_mut().filter(|(other, _)| *other == end) {
+            let returned = left.min(*cost);
+            *cost -= returned;
+            left -= returned;
+        }
+        self.0.retain(|(_, cost)| *cost > 0);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds to the calls that leave at an end; whether they still count.
+    pub(super) fn add_to(&mut self, rule: &Rule, at: i128, end: i128, units: i128) -> bool {
+        match self.0.iter_mut().find(|(other, _)| *other == end && counts(rule, end, at)) {
+            Some((_, cost)) => *cost += units,
+            None => return false,
+        }
+        true
+    }
+
+    /// Returns the end of what was taken.
+    pub(super) fn take(&mut self, rule: &Rule, at: i128, cost: i128) -> i128 {
         // What a shorter period has let go of does not come back under a longer one.
         self.0.retain(|(end, _)| counts(rule, *end, at));
         let end = (at - at % rule.slice + rule.slice - 1) * rule.tick;
@@ -28,5 +57,6 @@ impl Log {
             _ => end,
         };
         self.0.push((end, cost));
+        end
     }
 }

@@ -6,6 +6,7 @@
 
 mod buckets;
 mod log;
+mod permits;
 mod said;
 mod windows;
 
@@ -14,6 +15,7 @@ pub use said::{Judged, Said};
 use buckets::{Places, Tokens};
 use log::Log;
 use num_rational::Ratio;
+use permits::{Origin, Permits};
 use ratelimit::store::Charge;
 use ratelimit_spec::{Algorithm, Numbers};
 use std::collections::HashMap;
@@ -36,6 +38,7 @@ struct Key {
     log: Log,
     tokens: Tokens,
     places: Places,
+    permits: Permits,
 }
 
 /// A rule in wide integers.
@@ -62,8 +65,12 @@ impl Model {
             let key = after.entry(charge.key.to_vec()).or_default();
             let at = key.at(&rule, now);
             let outcome = key.judge(&rule, at, charge, guess);
-            if matches!(outcome, Judged::Allowed { .. }) && charge.cost > 0 {
-                key.take(&rule, at, i128::from(charge.cost));
+            let origin = match outcome {
+                Judged::Allowed { .. } if charge.cost > 0 => key.take(&rule, at, charge),
+                _ => Origin { at: -rule.period, room: Exact::from(0), end: -1, number: usize::MAX },
+            };
+            if let Some(hold) = charge.hold {
+                key.permits.hold(&rule, hold, i128::from(charge.cost), origin, i128::from(now));
             }
             taken.push(key.said(&rule, at, outcome, guess));
         }
@@ -92,7 +99,7 @@ impl Model {
         let rule = Rule::of(&charge.numbers);
         if let Some(key) = self.keys.get_mut(charge.key) {
             let latest = rule.ticks(key.latest);
-            key.places.give_back(number, i128::from(charge.cost), latest);
+            key.places.give_back(number, i128::from(charge.cost), true, &rule, latest);
         }
     }
 
@@ -136,7 +143,7 @@ impl Key {
             Algorithm::SlidingLog => self.log.free(rule, at),
             Algorithm::TokenBucket => self.tokens.free(rule, at, self.latest),
             Algorithm::LeakyBucket => self.places.free(rule, at, self.latest),
-            Algorithm::Concurrency => unreachable!(),
+            Algorithm::Concurrency => Exact::from(rule.capacity - self.permits.held(at)),
         }
     }
 
@@ -154,6 +161,8 @@ impl Key {
             (Algorithm::LeakyBucket, Some(longest)) => self.is_over(rule, at + longest),
             _ => true,
         };
+        // A call in flight takes one slot.
+        let cost = if rule.algorithm == Algorithm::Concurrency { cost.min(1) } else { cost };
         cost == 0 || Exact::from(cost) <= self.free(rule, at) && in_time
     }
 
@@ -163,6 +172,10 @@ impl Key {
             return Judged::Exceeds;
         }
         if !self.fits(rule, at, cost, max_delay) {
+            if rule.algorithm == Algorithm::Concurrency {
+                // Nobody knows when a call ends: a second is a hint.
+                return Judged::Denied { retry: 1_000_000 };
+            }
             let guess = guess.and_then(|said| said.outcome.wait());
             return Judged::Denied {
                 retry: first(guess, |wait| self.fits(rule, at + wait, cost, max_delay)),
@@ -179,24 +192,39 @@ impl Key {
 
     fn said(&self, rule: &Rule, at: i128, outcome: Judged, guess: Option<&Said>) -> Said {
         let remaining = self.free(rule, at).floor().to_integer().clamp(0, rule.capacity);
-        let reset = first(guess.map(|said| said.reset), |wait| self.is_over(rule, at + wait));
+        let reset = match rule.algorithm {
+            Algorithm::Concurrency => 0,
+            _ => first(guess.map(|said| said.reset), |wait| self.is_over(rule, at + wait)),
+        };
         Said { outcome, remaining, reset }
     }
 
-    fn take(&mut self, rule: &Rule, at: i128, cost: i128) {
-        let mut latest = at;
+    /// Takes a charge that fits, and says where from.
+    fn take(&mut self, rule: &Rule, at: i128, charge: &Charge<'_>) -> Origin {
+        let cost = i128::from(charge.cost);
+        let mut origin = Origin { at, room: Exact::from(0), end: 0, number: self.places.next() };
+        match rule.algorithm {
+            Algorithm::FixedWindow | Algorithm::SlidingWindow => self.windows.take(rule, at, cost),
+            Algorithm::SlidingLog => origin.end = self.log.take(rule, at, cost),
+            Algorithm::TokenBucket => {
+                origin.room = Exact::from(rule.capacity) - self.tokens.free(rule, at, self.latest);
+                self.tokens.take(rule, at, cost, self.latest);
+            }
+            Algorithm::LeakyBucket => self.places.take(rule, at, cost, self.latest),
+            // Held, not taken.
+            Algorithm::Concurrency => return origin,
+        }
+        self.latest = self.written(rule, at);
+        origin
+    }
+
+    /// What is known of the time from a state that is written at a tick, in microseconds.
+    fn written(&self, rule: &Rule, at: i128) -> i128 {
         match rule.algorithm {
             // Of a window only its start is known.
-            Algorithm::FixedWindow | Algorithm::SlidingWindow => {
-                latest = rule.window(at);
-                self.windows.take(rule, at, cost);
-            }
-            Algorithm::SlidingLog => self.log.take(rule, at, cost),
-            Algorithm::TokenBucket => self.tokens.take(rule, at, cost, self.latest),
-            Algorithm::LeakyBucket => self.places.take(rule, at, cost, self.latest),
-            Algorithm::Concurrency => unreachable!(),
+            Algorithm::FixedWindow | Algorithm::SlidingWindow => rule.window(at) * rule.tick,
+            _ => at * rule.tick,
         }
-        self.latest = latest * rule.tick;
     }
 }
 

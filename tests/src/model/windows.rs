@@ -38,6 +38,18 @@ impl Windows {
         self.both(rule, at) == (0, 0)
     }
 
+    /// Units that were used in the window that a tick lies in.
+    pub(super) fn used_at(&self, rule: &Rule, at: i128) -> i128 {
+        self.used(rule, rule.window(at))
+    }
+
+    /// Gives units back to the window that a tick lies in.
+    pub(super) fn give_back(&mut self, rule: &Rule, at: i128, units: i128) {
+        if let Some(used) = self.0.get_mut(&(rule.window(at) * rule.tick)) {
+            *used = (*used - units).max(0);
+        }
+    }
+
     pub(super) fn take(&mut self, rule: &Rule, at: i128, cost: i128) {
         *self.0.entry(rule.window(at) * rule.tick).or_default() += cost;
     }

@@ -1,6 +1,6 @@
 //! Permits of a shard's keys, for as long as their leases run.
 
-use super::shard::{Fingerprint, Shard};
+use super::shard::{Fingerprint, GRACE, Shard};
 use crate::{
     algorithm::Taken,
     store::{Charge, Hold, PermitId, Receipt, Renewed, Settled},
@@ -30,7 +30,7 @@ const LEAST_FULL: usize = 64;
 impl Permits {
     fn insert(&mut self, key: (Fingerprint, PermitId), permit: Permit, now: u64) {
         if self.table.len() >= self.full {
-            self.table.retain(|_, permit| permit.until > now);
+            self.table.retain(|_, permit| permit.until.saturating_add(GRACE) > now);
             self.full = (self.table.len() * 2).max(LEAST_FULL);
         }
         self.table.insert(key, permit);

@@ -44,7 +44,7 @@ const STEP: usize = 256;
 const PAUSE: u64 = 1_000_000;
 const LONGEST_PAUSE: u64 = 8 * PAUSE;
 /// How long a key is kept when it has stopped to matter, in microseconds: a clock may step back a little.
-const GRACE: u64 = 1_000_000;
+pub(super) const GRACE: u64 = 1_000_000;
 /// Buckets that are looked at to find the key to evict; more where all of their keys are exhausted, up to a bound.
 const LOOKED_AT: usize = 128;
 const LOOKED_AT_MOST: usize = 2_048;

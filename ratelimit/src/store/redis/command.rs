@@ -157,7 +157,8 @@ pub(super) fn settled(reply: &Value, settlements: &[Settlement<'_>]) -> Result<S
     let settled = settlements.iter().zip(bytes.chunks_exact(SETTLED)).map(|(settlement, bytes)| {
         let (outcome, overrun) = bytes.split_first().ok_or_else(|| unreadable("an empty answer"))?;
         let overrun = overrun.try_into().map_err(|_| unreadable("an answer cut short"))?;
-        let unsent = settlement.actual.saturating_sub(EXACT);
+        let is_slot = settlement.charge.numbers.algorithm == Algorithm::Concurrency;
+        let unsent = if is_slot { 0 } else { settlement.actual.saturating_sub(EXACT) };
         match outcome {
             0 => Ok(Settled::Applied { overrun: u64::from_be_bytes(overrun).saturating_add(unsent) }),
             1 => Ok(Settled::Late),

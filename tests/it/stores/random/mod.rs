@@ -3,6 +3,7 @@
 //! A run prints its seed. `TEST_SEED=… TEST_KEY=…` goes through one key of it again.
 
 mod lists;
+mod permits;
 mod rules;
 mod walk;
 

@@ -260,13 +260,14 @@ for i = 1, #KEYS / 2 do
             end
             call('RPUSH', key, whole_log)
           end
-          call('PEXPIRE', key, min(ceil((ends + period - at) * tick / 1000) + 1000, EXACT))
+          call('PEXPIRE', key, max(call('PTTL', key), min(ceil((ends + period - at) * tick / 1000) + 1000, EXACT)))
         end
       end
     end
 
     if value and lasts then
-      call('SET', key, value, 'PX', min(ceil(lasts * tick / 1000) + 1000, EXACT))
+      -- Another rule may have written it since, and may want it for longer.
+      call('SET', key, value, 'PX', max(call('PTTL', key), min(ceil(lasts * tick / 1000) + 1000, EXACT)))
     elseif value then
       call('SET', key, value, 'KEEPTTL')
     end

@@ -32,7 +32,7 @@
     end
 
     local need = cost * period
-    fits, wait = cost <= capacity and level >= need, 0
+    fits, wait = cost == 0 or cost <= capacity and level >= need, 0
     if not fits or cost == 0 or charges > 1 then
       left, reset = level > 0 and (level - level % period) / period or 0, ceil((full - level) / count)
     end
