@@ -14,4 +14,5 @@ mod concurrency;
 mod fail_modes;
 mod http;
 mod monitor;
+mod permits;
 mod stores;

@@ -22,7 +22,7 @@ fn key_of(limit: &Limit, values: &Values, client: Option<Client>) -> String {
 
 /// Without the tag, whose digits say nothing to a reader.
 fn body(limit: &Limit, parts: &[Option<&[u8]>]) -> String {
-    let key = key_of(&limit, &values(parts), None);
+    let key = key_of(limit, &values(parts), None);
     key.split_once("}:").unwrap().1.to_owned()
 }
 

@@ -118,7 +118,7 @@ pub(super) async fn ask(call: &Call, charges: &[Charge<'_>]) -> Asked {
         Provisional { limiter: inner, claims: here.charges.iter().zip(&verdicts).map(claim).collect() };
     ask_store(&mut asked, call, &stored, guarded).await;
     if asked.decision.is_allowed() {
-        taken.is_final();
+        taken.finalize();
         return asked;
     }
     drop(taken);
@@ -136,7 +136,7 @@ struct Provisional<'l> {
 }
 
 impl Provisional<'_> {
-    fn is_final(mut self) {
+    fn finalize(mut self) {
         self.claims.clear();
     }
 }
@@ -161,14 +161,14 @@ async fn ask_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &
     let deadlines = deadlines.map(|layer| layer.limit.facts().deadline);
     match guarded.decide(&group.charges, deadlines).await {
         Ok(verdicts) => {
-            unheard.is_final();
+            unheard.finalize();
             asked.put(call, group, &verdicts);
             asked.claim(group.layers.iter().copied(), &group.charges, &verdicts, &Home::Store);
         }
         Err(failure) => {
             if failure.kind() == FailureKind::Setup {
                 // The server refused it: nothing was taken.
-                unheard.is_final();
+                unheard.finalize();
             }
             without_store(asked, call, group, guarded);
         }

@@ -15,7 +15,10 @@ use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
 /// The lines of a limiter.
 #[derive(Debug, Default)]
-pub(super) struct Lines(Arc<Mutex<HashMap<Box<[u8]>, Arc<Line>>>>);
+pub(super) struct Lines(Arc<Named>);
+
+/// Lines by the keys that they wait for.
+type Named = Mutex<HashMap<Box<[u8]>, Arc<Line>>>;
 
 #[derive(Debug, Default)]
 struct Line {
@@ -31,7 +34,7 @@ struct Line {
 /// A place in a line, which is left when this is dropped.
 #[derive(Debug)]
 pub(super) struct InLine {
-    lines: Arc<Mutex<HashMap<Box<[u8]>, Arc<Line>>>>,
+    lines: Arc<Named>,
     name: Box<[u8]>,
     line: Arc<Line>,
     cost: u64,

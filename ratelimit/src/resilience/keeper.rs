@@ -98,7 +98,7 @@ impl Keeper {
         }
         let answer = self.shared.settle_stored(&unsettled.corrections).await;
         if let Ok(settled) = answer {
-            unsettled.are_settled();
+            unsettled.discard();
             let mut settled = settled.into_iter();
             for outcome in outcomes.iter_mut().filter(|outcome| outcome.is_none()) {
                 *outcome = settled.next();
@@ -174,7 +174,7 @@ struct Unsettled<'k> {
 }
 
 impl Unsettled<'_> {
-    fn are_settled(mut self) {
+    fn discard(mut self) {
         self.corrections.clear();
     }
 }

@@ -104,3 +104,33 @@ fn every_annotated_function_of_the_binary_is_listed() {
     assert_eq!(shared.len(), 2, "{shared:?}");
     assert!(shared[0].ends_with("::name::first") && shared[1].ends_with("::name::second"), "{shared:?}");
 }
+
+mod disagreeing {
+    use super::*;
+    use ratelimit::{DeniedKind, ErrorKind, Limiter};
+
+    #[rate_limit(name = "name.disagrees", key = "user", rate = "2/min")]
+    async fn one(user: u8) -> Result<(), Denied> {
+        Ok(())
+    }
+
+    #[rate_limit(name = "name.disagrees", key = "user", rate = "3/min")]
+    async fn other(user: u8) -> Result<(), Denied> {
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn functions_of_one_name_have_to_agree_and_both_are_told() {
+        let (limiter, _clock) = by_hand();
+        for call in [limiter.scope(one(1)).await, limiter.scope(other(1)).await] {
+            let denied = call.unwrap_err();
+            assert_eq!(denied.kind(), DeniedKind::Conflict);
+            let told = denied.to_string();
+            let parts = ["name.disagrees", "its rate", "disagreeing::one", "disagreeing::other", "name.rs:"];
+            assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+        }
+        let error = Limiter::in_memory().install().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Conflict);
+        assert!(error.to_string().contains("name.disagrees"), "{error}");
+    }
+}

@@ -74,8 +74,11 @@ async fn resolved(tenant: &str) -> Result<(), Denied> {
     Ok(())
 }
 
-/// A limiter that asks for the plan of a tenant; what it answers, and how often it was asked.
-fn asking(clock: &ManualClock) -> (Limiter, Arc<Mutex<Result<&'static str, ()>>>, Arc<AtomicUsize>) {
+/// What a resolver answers; the test may change it.
+type Says = Arc<Mutex<Result<&'static str, ()>>>;
+
+/// A limiter that asks for the plan of a tenant; what it is told, and how often it asked.
+fn asking(clock: &ManualClock) -> (Limiter, Says, Arc<AtomicUsize>) {
     let (answer, asked) = (Arc::new(Mutex::new(Ok("pro"))), Arc::new(AtomicUsize::new(0)));
     let (says, counts) = (Arc::clone(&answer), Arc::clone(&asked));
     let resolve = move |subject: Subject| {

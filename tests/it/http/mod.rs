@@ -5,6 +5,7 @@ mod axum;
 mod body;
 mod requests;
 mod responses;
+mod settling;
 mod wire;
 
 use ::axum::{

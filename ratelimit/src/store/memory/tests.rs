@@ -1,6 +1,6 @@
 use super::Memory;
 use crate::{
-    store::{Charge, Outcome, Verdict},
+    store::{Charge, Hold, Outcome, PermitId, Verdict},
     time::ManualClock,
 };
 use core::time::Duration;
@@ -247,4 +247,20 @@ fn place_that_a_larger_rule_stands_behind_is_not_given_back() {
     assert!(is_allowed(&one(&memory, charge(queue(30), "a", 1))));
     memory.give_back_now(&charge(queue(3), "a", 1), last.receipt);
     assert_eq!(delay(&one(&memory, charge(queue(30), "a", 1))), Duration::from_millis(400));
+}
+
+#[test]
+fn permits_that_nobody_settles_go_when_their_lease_has_ended() {
+    let (memory, clock) = store(1_000);
+    let lease = Duration::from_secs(30);
+    for _ in 0..100 {
+        for _ in 0..1_000 {
+            let hold = Some(Hold { permit: PermitId::new(), lease });
+            let held = Charge { hold, ..charge(per_second(1_000), "a", 1) };
+            assert!(is_allowed(&one(&memory, held)));
+        }
+        clock.advance(Duration::from_secs(1));
+    }
+    // Those of one lease, and as many again that are waiting to be swept.
+    assert!(memory.permits() <= 2 * 32 * 1_000, "{} are kept", memory.permits());
 }
