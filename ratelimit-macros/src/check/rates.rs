@@ -8,7 +8,7 @@ use crate::{
     plan::Cost,
 };
 use proc_macro2::Span;
-use ratelimit_spec::{Algorithm, Argument, Draft, Fault, Period, Rule};
+use ratelimit_spec::{Algorithm, Argument, Draft, Fault, Period, Rate, Rule};
 use syn::{Expr, ExprAssign, ExprCall, ext::IdentExt as _};
 
 /// The rules of a layer.
@@ -98,8 +98,10 @@ pub(super) fn check(
         };
         reported = Some(errors.push_fault(extent, fault));
     }
-    let plans = plans.map_or(&[][..], |(_, plans)| plans);
-    let planned = check_plans(layer, plans, &draft, checked.as_ref().ok(), errors);
+    let planned = match plans {
+        Some((_, plans)) => check_plans(layer, plans, &draft, checked.as_ref().ok(), errors),
+        None => Ok(Vec::new()),
+    };
     match (checked, planned, reported) {
         (Ok(otherwise), Ok(plans), None) => {
             let holds = keeps_permits
@@ -196,6 +198,15 @@ fn of_plans(call: &ExprCall, errors: &mut Errors) -> Result<(Written, Vec<(Strin
             }
             Ok(plan) => plans.push(plan),
             Err(error) => reported = Some(error),
+        }
+    }
+    if reported.is_some() {
+        // What is wrong with one does not hide the others.
+        for (text, extent) in plans.iter().filter_map(|(_, plan)| Some((plan.text.as_deref()?, plan.extent)))
+        {
+            if let Err(fault) = Rate::parse(text) {
+                errors.push_fault(extent, &fault);
+            }
         }
     }
     let otherwise = plans.iter().position(|(name, _)| name == "otherwise").map(|at| plans.remove(at).1);

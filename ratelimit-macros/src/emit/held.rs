@@ -130,7 +130,7 @@ fn of_outcome(rt: &TokenStream, place: usize, layer: &Layer) -> Option<TokenStre
 /// The cost that a closure gave, in units; a type that is none is told at the closure.
 fn units(rt: &TokenStream, layer: &Layer, cost: &Expr) -> TokenStream {
     let convert = Ident::new(if layer.is_money() { "actual_usd" } else { "actual" }, Span::call_site());
-    let convert = Extent::of(cost).cover(quote! { #rt::#convert });
-    let given = local(GIVEN);
-    quote! { #convert(#given) }
+    let extent = Extent::of(cost);
+    let given = Ident::new(GIVEN, Span::mixed_site().located_at(extent.first));
+    extent.cover(quote! { #rt::#convert(#given) })
 }
