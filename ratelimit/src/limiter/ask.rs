@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(super) struct Asked {
     pub(super) decision: Decision,
     /// What was taken, by layer, as far as it may have to be corrected or given back.
-    pub(super) claims: SmallVec<[(usize, Claim); 2]>,
+    pub(super) claims: Vec<(usize, Claim)>,
     /// How long an admitted call has to wait for its turn.
     pub(super) delay: Duration,
 }
@@ -28,20 +28,17 @@ impl Asked {
     pub(super) fn here(call: &Call, charges: &[Charge<'_>], memory: &Arc<Memory>) -> Asked {
         let verdicts = memory.decide_now(charges);
         let decided = call.layers.iter().zip(&verdicts).map(|(layer, verdict)| decided(layer, verdict));
-        let mut asked = Asked {
-            decision: Decision::new(decided.collect()),
-            claims: SmallVec::new(),
-            delay: Duration::ZERO,
-        };
+        let mut asked =
+            Asked { decision: Decision::new(decided.collect()), claims: Vec::new(), delay: Duration::ZERO };
         let layers = 0..call.layers.len();
-        asked.claim(layers, charges, &verdicts, &Home::Here(Arc::clone(memory)));
+        asked.claim(layers, charges, &verdicts, || Home::Here(Arc::clone(memory)));
         asked
     }
 
     /// Of a call whose layers are asked one group after the other.
     fn not_yet(call: &Call) -> Asked {
         let layers = call.layers.iter().map(|layer| without_numbers(layer, LayerOutcome::NotAsked));
-        Asked { decision: Decision::new(layers.collect()), claims: SmallVec::new(), delay: Duration::ZERO }
+        Asked { decision: Decision::new(layers.collect()), claims: Vec::new(), delay: Duration::ZERO }
     }
 
     /// Writes down what admitted charges took, where somebody may want it back: a permit, or a turn that is waited for.
@@ -50,7 +47,7 @@ impl Asked {
         layers: impl IntoIterator<Item = usize>,
         charges: &[Charge<'_>],
         verdicts: &[Verdict],
-        home: &Home,
+        home: impl Fn() -> Home,
     ) {
         let mut delay = Duration::ZERO;
         for verdict in verdicts {
@@ -65,7 +62,7 @@ impl Asked {
         self.delay = if waits { self.delay.max(delay) } else { self.delay };
         for ((layer, charge), verdict) in layers.into_iter().zip(charges).zip(verdicts) {
             if charge.hold.is_some() || charge.cost > 0 {
-                self.claims.push((layer, Claim::new(charge, verdict.receipt, home.clone())));
+                self.claims.push((layer, Claim::new(charge, verdict.receipt, home())));
             }
         }
     }
@@ -104,16 +101,15 @@ pub(super) async fn ask(call: &Call, charges: &[Charge<'_>]) -> Asked {
         return asked;
     }
     let memory = inner.instance();
-    let home = Home::Here(Arc::clone(&memory));
+    let home = || Home::Here(Arc::clone(&memory));
     let verdicts = memory.decide_now(&here.charges);
     asked.put(call, &here, &verdicts);
     if !asked.decision.is_allowed() {
         return asked;
     }
-    asked.claim(here.layers.iter().copied(), &here.charges, &verdicts, &home);
+    asked.claim(here.layers.iter().copied(), &here.charges, &verdicts, home);
     // Given back unless the call is admitted, whatever becomes of its caller.
-    let claim =
-        |(charge, verdict): (&Charge<'_>, &Verdict)| Claim::new(charge, verdict.receipt, home.clone());
+    let claim = |(charge, verdict): (&Charge<'_>, &Verdict)| Claim::new(charge, verdict.receipt, home());
     let taken =
         Provisional { limiter: inner, claims: here.charges.iter().zip(&verdicts).map(claim).collect() };
     ask_store(&mut asked, call, &stored, guarded).await;
@@ -132,7 +128,7 @@ pub(super) async fn ask(call: &Call, charges: &[Charge<'_>]) -> Asked {
 /// What was taken for a call that another layer may still deny.
 struct Provisional<'l> {
     limiter: &'l Inner,
-    claims: SmallVec<[Claim; 2]>,
+    claims: Vec<Claim>,
 }
 
 impl Provisional<'_> {
@@ -163,7 +159,7 @@ async fn ask_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &
         Ok(verdicts) => {
             unheard.finalize();
             asked.put(call, group, &verdicts);
-            asked.claim(group.layers.iter().copied(), &group.charges, &verdicts, &Home::Store);
+            asked.claim(group.layers.iter().copied(), &group.charges, &verdicts, || Home::Store);
         }
         Err(failure) => {
             if failure.kind() == FailureKind::Setup {
@@ -201,7 +197,7 @@ fn without_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &Gu
     for place in &local.layers {
         asked.only_too_much_for_a_share(*place);
     }
-    asked.claim(local.layers.iter().copied(), &local.charges, &verdicts, &Home::Here(Arc::clone(&memory)));
+    asked.claim(local.layers.iter().copied(), &local.charges, &verdicts, || Home::Here(Arc::clone(&memory)));
 }
 
 impl Asked {

@@ -3,18 +3,17 @@
 use super::Limiter;
 use crate::{resilience::Claim, time::Clock};
 use core::time::Duration;
-use smallvec::SmallVec;
 
 /// An admitted call that waits for its turn.
 pub(super) struct Queued {
     limiter: Limiter,
     delay: Duration,
     /// All that the call took, in every layer.
-    claims: SmallVec<[Claim; 2]>,
+    claims: Vec<Claim>,
 }
 
 impl Queued {
-    pub(super) fn new(limiter: Limiter, delay: Duration, claims: SmallVec<[Claim; 2]>) -> Queued {
+    pub(super) fn new(limiter: Limiter, delay: Duration, claims: Vec<Claim>) -> Queued {
         Queued { limiter, delay, claims }
     }
 

@@ -46,7 +46,7 @@ impl Held {
     }
 
     /// Ends the renewals; what has to be corrected is handed out.
-    fn close(&mut self, actual: &[Option<u64>]) -> SmallVec<[(usize, Correction); 2]> {
+    fn close(&mut self, actual: &[Option<u64>]) -> Vec<(usize, Correction)> {
         self.is_open = false;
         self.limiter.keeper().let_go(self.permit);
         let correction = |held: &HeldClaim| {

@@ -11,11 +11,10 @@ use crate::{
 use core::{
     future::{Future, poll_fn},
     pin::pin,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
     task::Poll,
     time::Duration,
 };
-use smallvec::SmallVec;
 use std::{
     collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -35,6 +34,8 @@ struct Shared {
     live: Mutex<HashMap<PermitId, Live>>,
     outbox: Mutex<VecDeque<Parcel>>,
     wake: Notify,
+    /// Whether nobody is left who could want anything more.
+    closing: AtomicBool,
     /// When the task means to look at the leases again, in microseconds.
     planned: AtomicU64,
 }
@@ -68,7 +69,8 @@ impl Keeper {
     pub(crate) fn new(clock: Clock, store: Option<(Arc<dyn Store>, Duration)>) -> Keeper {
         let (live, outbox) = (Mutex::default(), Mutex::default());
         let (wake, planned) = (Notify::new(), AtomicU64::new(u64::MAX));
-        let shared = Shared { clock, store, live, outbox, wake, planned };
+        let closing = AtomicBool::new(false);
+        let shared = Shared { clock, store, live, outbox, wake, closing, planned };
         Keeper { shared: Arc::new(shared), task: Mutex::new(None) }
     }
 
@@ -108,7 +110,7 @@ impl Keeper {
     }
 
     /// Settles without waiting for the store.
-    pub(crate) fn settle_later(&self, corrections: SmallVec<[Correction; 2]>) {
+    pub(crate) fn settle_later(&self, corrections: Vec<Correction>) {
         let stored = corrections.into_iter().filter(|correction| settle_here(correction).is_none());
         self.post(stored);
     }
@@ -160,9 +162,14 @@ impl Keeper {
 }
 
 impl Drop for Keeper {
+    /// Ends the task: at once, or if corrections wait after one attempt to deliver them.
     fn drop(&mut self) {
-        if let Some(task) = lock(&self.task).take() {
+        let Some(task) = lock(&self.task).take() else { return };
+        if lock(&self.shared.outbox).is_empty() {
             task.abort();
+        } else {
+            self.shared.closing.store(true, Ordering::Relaxed);
+            self.shared.wake.notify_one();
         }
     }
 }
@@ -194,6 +201,9 @@ impl Shared {
             self.rest(pause).await;
             self.renew().await;
             let delivered = self.deliver().await;
+            if self.closing.load(Ordering::Relaxed) {
+                return;
+            }
             pause = match delivered {
                 true => Duration::ZERO,
                 false => (pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE),

@@ -1,6 +1,6 @@
 //! Run with: cargo run --release -p ratelimit-bench
 //!
-//! What a limit costs, beside its peers: `memory`, `redis` and `axum` select parts, `--rounds 5` is a quick look.
+//! What a limit costs, beside its peers: `memory`, `redis`, `layers` and `axum` select parts, `--rounds 5` is a quick look.
 //!
 //! A ratio is only worth something if both sides met the same machine, so each pair is measured in one run and in
 //! turns ([`rounds`]): everybody for some milliseconds, then everybody again, and the ratio of each round is one
@@ -11,6 +11,7 @@
 //! Nothing is judged: a goal that is missed is printed and not an error. What is an error is a call that was denied or
 //! failed, because it would have been counted for a fast one.
 
+mod layers;
 mod memory;
 mod redis;
 mod rounds;
@@ -23,8 +24,8 @@ use std::{fs, thread};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-const USAGE: &str = "arguments: any of `memory`, `redis`, `axum`, and `--rounds NUMBER`";
-const PARTS: [&str; 3] = ["memory", "redis", "axum"];
+const USAGE: &str = "arguments: any of `memory`, `redis`, `layers`, `axum`, and `--rounds NUMBER`";
+const PARTS: [&str; 4] = ["memory", "redis", "layers", "axum"];
 
 struct Arguments {
     parts: Vec<String>,
@@ -69,6 +70,7 @@ fn main() -> Result<(), Error> {
         match part.as_str() {
             "memory" => memory::run(rounds)?,
             "redis" => redis::run(rounds)?,
+            "layers" => layers::run(rounds)?,
             _ => service::run(rounds)?,
         }
     }

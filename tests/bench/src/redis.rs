@@ -37,9 +37,7 @@ const USERS: u32 = 1_000;
 pub(crate) fn run(rounds: usize) -> Result<(), Error> {
     let server = RedisServer::start();
     let runtime = Runtime::new()?;
-    // Neither the deadline nor a fail mode may turn a slow answer into a fast one: it has to be an error.
-    let limiter = Limiter::builder().redis(server.url()).deadline(Duration::from_secs(10));
-    let limiter = limiter.fail(FailMode::Closed).build()?;
+    let limiter = strict(&server)?;
     let limit = Limit::builder("checked").key("user").algo("token_bucket").rate("1/min").burst(100_000_000);
     let limit = limit.build()?;
     let connection = runtime.block_on(connect(&server.url()))?;
@@ -102,6 +100,13 @@ pub(crate) fn run(rounds: usize) -> Result<(), Error> {
     Ok(())
 }
 
+/// A limiter over that server: neither the deadline nor a fail mode may turn a slow answer into a fast one, it has to be
+/// an error.
+pub(crate) fn strict(server: &RedisServer) -> Result<Limiter, Error> {
+    let limiter = Limiter::builder().redis(server.url()).deadline(Duration::from_secs(10));
+    Ok(limiter.fail(FailMode::Closed).build()?)
+}
+
 fn print(table: &Table, tasks: u32, times: &[Times]) {
     let [check, evalsha, incr] = times else { return };
     table.row(&tasks.to_string(), check, evalsha, (tasks == 64).then_some(Goal(0.9)));
@@ -120,7 +125,12 @@ async fn connect(url: &str) -> Result<ConnectionManager, Error> {
 }
 
 /// Runs that many tasks with that many calls each, and says how long all together took for one.
-fn spread<F>(runtime: &Runtime, tasks: u32, calls: u32, task: impl Fn(u32) -> F) -> Result<f64, Error>
+pub(crate) fn spread<F>(
+    runtime: &Runtime,
+    tasks: u32,
+    calls: u32,
+    task: impl Fn(u32) -> F,
+) -> Result<f64, Error>
 where
     F: Future<Output = Result<(), Error>> + Send + 'static,
 {
