@@ -11,6 +11,7 @@ use crate::{
 use ratelimit::{Check, Limit, Limiter};
 use ratelimit_tests::RedisServer;
 use redis::Connection;
+use std::cell::RefCell;
 use tokio::runtime::Runtime;
 
 const NOTES: [&str; 3] = [
@@ -65,9 +66,9 @@ pub(crate) fn run(rounds: usize) -> Result<(), Error> {
         ("worked, one task", Measure::Worked, 1, [Kind::Settled, Kind::OneLayer], None),
         ("worked, 64 tasks", Measure::Worked, 64, [Kind::Settled, Kind::OneLayer], None),
     ] {
-        let bench = std::cell::RefCell::new(&mut bench);
+        let bench = &RefCell::new(&mut bench);
         let contender =
-            |kind: Kind| Contender::new(kind.name(), || bench.borrow_mut().slice(kind, measure, tasks));
+            |kind: Kind| Contender::new(kind.name(), move || bench.borrow_mut().slice(kind, measure, tasks));
         let times = in_turns(rounds, vec![contender(ours), contender(peer)])?;
         if let [ours, peer] = times.as_slice() {
             table.row(what, ours, peer, goal);
@@ -129,8 +130,7 @@ async fn call(kind: Kind, limiter: &Limiter, limits: &[Limit], user: &str) -> Re
         Kind::FourCalls => {
             let [first, second, third, fourth] =
                 [first, second, third, fourth].map(|limit| of_user(limiter.check(limit)).into_future());
-            let (first, second, third, fourth) = tokio::join!(first, second, third, fourth);
-            (first?, second?, third?, fourth?);
+            tokio::try_join!(first, second, third, fourth)?;
         }
         Kind::Settled => drop(of_user(limiter.acquire(first).cost(2)).await?.settle(1).await),
     }
