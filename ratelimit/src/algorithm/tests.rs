@@ -1,4 +1,5 @@
-use super::{Admission, State, View};
+use super::{Admission, State, Taken, View, settle};
+use crate::store::Receipt;
 use ratelimit_spec::{Algorithm, Numbers};
 
 const SECOND: u64 = 1_000_000;
@@ -35,6 +36,17 @@ impl Key {
             self.state = Some(view.write(&self.numbers, self.state.take()));
         }
         admission
+    }
+
+    /// Takes a charge, and names what it took.
+    fn reserve(&mut self, at: u64, cost: u64) -> Option<Receipt> {
+        matches!(self.admission(at, cost), Admission::Fits(_)).then(|| {
+            let mut view = View::of(&self.numbers, self.state.as_ref(), at);
+            view.take(&self.numbers, cost);
+            let receipt = view.receipt(&self.numbers);
+            self.state = Some(view.write(&self.numbers, self.state.take()));
+            receipt
+        })
     }
 
     fn remaining(&self, at: u64) -> u64 {
@@ -277,5 +289,53 @@ fn denial_leaves_no_trace() {
         assert_eq!(format!("{:?}", key.state), before);
         // A clock that steps back behind the denial is still ahead of what was taken.
         assert!(fits(&mut key, 70 * SECOND, 1));
+    }
+}
+
+/// A call that kept less than it had reserved, in the midst of others: never does the key admit what it would not have
+/// admitted had the call taken only that from the start.
+#[test]
+fn refund_never_leaves_a_key_better_off_than_the_smaller_charge() {
+    for algorithm in rated() {
+        let mut random = Random(11);
+        for round in 0..2_000 {
+            let (count, period) = (1 + random.below(20), 1 + random.below(50));
+            let capacity = match algorithm {
+                Algorithm::TokenBucket | Algorithm::LeakyBucket => 1 + random.below(30),
+                _ => count,
+            };
+            let numbers = numbers(*algorithm, count, period, capacity);
+            let (mut refunded, mut smaller) = (Key::new(numbers), Key::new(numbers));
+            let mut at = 10_000 + random.below(100);
+            // Something before.
+            for _ in 0..random.below(3) {
+                let cost = random.below(capacity + 1);
+                let fits = matches!(refunded.take(at, cost), Admission::Fits(_));
+                assert!(!fits || matches!(smaller.take(at, cost), Admission::Fits(_)));
+                at += random.below(period);
+            }
+            let reserved = 1 + random.below(capacity);
+            let kept = random.below(reserved + 1);
+            let Some(receipt) = refunded.reserve(at, reserved) else { continue };
+            assert!(matches!(smaller.take(at, kept), Admission::Fits(_)));
+            for _ in 0..random.below(4) {
+                at += random.below(period);
+                // The same calls pass on both sides: what the reserved one admits the smaller one admits as well.
+                let cost = random.below(capacity + 1);
+                if matches!(refunded.take(at, cost), Admission::Fits(_)) {
+                    assert!(
+                        matches!(smaller.take(at, cost), Admission::Fits(_)),
+                        "{algorithm}, round {round}"
+                    );
+                }
+            }
+            at += random.below(2 * period);
+            let taken = Taken { cost: reserved, receipt };
+            assert_eq!(settle(&numbers, &mut refunded.state, taken, kept, at), 0);
+            for later in [0, 1, period / 2, period, 2 * period] {
+                let [ours, theirs] = [&refunded, &smaller].map(|key| key.remaining(at + later));
+                assert!(ours <= theirs, "{algorithm}, round {round}: {ours} of {theirs} after {later}");
+            }
+        }
     }
 }

@@ -1,5 +1,5 @@
 use super::by_hand;
-use ratelimit::{Denied, DeniedKind, rate_limit};
+use ratelimit::{Denied, DeniedKind, Usd, rate_limit};
 
 #[rate_limit(key = "tenant", rate = "1k tokens/min", cost = prompt.len() * 10)]
 async fn complete(tenant: &str, prompt: &str) -> Result<(), Denied> {
@@ -81,4 +81,27 @@ async fn negative_cost_gives_nothing_back_and_never_passes() {
     let (limiter, _clock) = by_hand();
     let denied = limiter.scope(signed(-5)).await.unwrap_err();
     assert_eq!(denied.kind(), DeniedKind::ExceedsCapacity);
+}
+
+#[rate_limit(key = "tenant", rate = "$0.80/day", cost = price)]
+async fn buy(tenant: &str, price: Usd) -> Result<(), Denied> {
+    Ok(())
+}
+
+#[tokio::test]
+async fn dollars_are_spent_to_the_last_micro_dollar_and_no_further() {
+    let (limiter, _clock) = by_hand();
+    let price = |text: &str| text.parse::<Usd>().unwrap();
+    limiter
+        .scope(async {
+            // In binary floats these two are less than eighty cents.
+            buy("acme", price("0.1")).await.unwrap();
+            buy("acme", price("0.7")).await.unwrap();
+            assert!(buy("acme", Usd::from_micros(1)).await.is_err());
+            for _ in 0..10 {
+                buy("other", price("0.08")).await.unwrap();
+            }
+            assert!(buy("other", price("0.08")).await.is_err());
+        })
+        .await;
 }

@@ -3,6 +3,7 @@
 mod actix;
 mod axum;
 mod body;
+mod layers;
 mod requests;
 mod responses;
 mod settling;

@@ -2,6 +2,7 @@
 
 mod killed;
 mod lost;
+mod promises;
 mod sent;
 
 use ratelimit::{FailMode, Limit, Limiter};
