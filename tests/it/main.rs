@@ -11,6 +11,7 @@
 
 mod attribute;
 mod concurrency;
+mod drills;
 mod fail_modes;
 mod http;
 mod monitor;

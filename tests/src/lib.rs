@@ -1,21 +1,23 @@
 //! The kit of the tests.
 //!
-//! - [`RedisServer`]: a redis-server that belongs to one test, with [`Monitor`] to see what it is sent
-//!   and [`slow_link`] to put it far away;
+//! - [`RedisServer`]: a redis-server that belongs to one test, with [`Monitor`] to see what it is sent and [`Proxy`] to do
+//!   what networks do;
+//! - [`drill`]: faults, and what comes of them;
 //! - [`model`]: what each algorithm means, in exact fractions, from what was admitted;
 //! - [`Memory`] and [`Redis`]: the two stores, each at the time that a test hands in;
 //! - [`timeline`]: what must come out at which time, as data.
 
+pub mod drill;
 pub mod model;
 mod monitor;
+mod proxy;
 mod server;
-mod slow;
 mod stores;
 pub mod timeline;
 
 pub use monitor::{Line, Monitor};
+pub use proxy::{Proxy, Weather};
 pub use server::RedisServer;
-pub use slow::slow_link;
 pub use stores::{Memory, Redis};
 
 use ratelimit_spec::Algorithm;

@@ -162,9 +162,12 @@ async fn ask_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &
             asked.claim(group.layers.iter().copied(), &group.charges, &verdicts, || Home::Store);
         }
         Err(failure) => {
-            if failure.kind() == FailureKind::Setup {
-                // The server refused it: nothing was taken.
+            if matches!(failure.kind(), FailureKind::Setup | FailureKind::NotAsked) {
+                // It was refused, or not sent: nothing was taken.
                 unheard.finalize();
+            }
+            if guarded.outage().is_open() {
+                call.limiter.0.keeper.probe();
             }
             without_store(asked, call, group, guarded);
         }
@@ -177,6 +180,9 @@ fn without_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &Gu
     let mode = |place: usize| {
         call.layers.get(place).and_then(|layer| layer.limit.facts().fail).unwrap_or(inner.fail)
     };
+    for place in &group.layers {
+        guarded.outage().bridge(mode(*place));
+    }
     if group.layers.iter().any(|place| mode(*place) == FailMode::Closed) {
         for place in group.layers.iter().filter(|place| mode(**place) == FailMode::Closed) {
             asked.put_without_numbers(call, *place, LayerOutcome::FailedClosed);

@@ -292,11 +292,11 @@ impl Builder {
         let clock = self.own_clock();
         let store = match &backend {
             Backend::Memory(_) => None,
-            Backend::Guarded(guarded) => Some(guarded.store()),
+            Backend::Guarded(guarded) => Some(guarded.kept()),
         };
         Limiter(Arc::new(Inner {
             plans: self.plans,
-            keeper: Keeper::new(clock.clone(), store),
+            keeper: Keeper::new(clock.clone(), &self.prefix, store),
             lines: Lines::default(),
             instance: OnceLock::new(),
             memory_capacity: self.memory_capacity,

@@ -1,9 +1,12 @@
-//! The limiter's own task: it renews the leases of calls that are under way, and delivers corrections until they are
-//! applied or their lease ends. Nobody waits for it.
+//! The limiter's own task: it renews the leases of calls that are under way, delivers corrections until they are applied
+//! or their lease ends, and finds out whether a store that did not answer is back. Nobody waits for it.
 //!
 //! Whatever it sends carries the id of a permit, by which a store applies it once however often it comes.
 
-use super::claim::{Claim, Correction, HeldClaim, Home};
+use super::{
+    claim::{Claim, Correction, HeldClaim, Home},
+    outage::Outage,
+};
 use crate::{
     store::{Charge, FailureKind, PermitId, Renewed, Settled, Settlement, Store},
     time::Clock,
@@ -15,6 +18,7 @@ use core::{
     task::Poll,
     time::Duration,
 };
+use ratelimit_spec::{Algorithm, Numbers};
 use std::{
     collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -29,8 +33,9 @@ pub(crate) struct Keeper {
 
 struct Shared {
     clock: Clock,
-    /// The limiter's store, if that is not memory, and how long it may take to answer.
-    store: Option<(Arc<dyn Store>, Duration)>,
+    store: Option<Kept>,
+    /// What is looked at to find out whether the store is back.
+    probed: Vec<u8>,
     live: Mutex<HashMap<PermitId, Live>>,
     outbox: Mutex<VecDeque<Parcel>>,
     wake: Notify,
@@ -38,6 +43,14 @@ struct Shared {
     closing: AtomicBool,
     /// When the task means to look at the leases again, in microseconds.
     planned: AtomicU64,
+}
+
+/// The limiter's store, where that is not memory.
+pub(crate) struct Kept {
+    pub(crate) store: Arc<dyn Store>,
+    /// How long it may take to answer.
+    pub(crate) deadline: Duration,
+    pub(crate) outage: Arc<Outage>,
 }
 
 /// A call under way.
@@ -61,16 +74,26 @@ const BATCH: usize = 64;
 /// Between two attempts: doubled each time, up to a bound.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// A look at a key that is never written.
+const PROBE: Numbers = Numbers {
+    algorithm: Algorithm::FixedWindow,
+    tick: 1,
+    count: 1,
+    period: 1_000_000,
+    capacity: 1,
+    slice: 1,
+};
 /// A live call renews its lease every third of it; those due within another twelfth go along.
 const RENEWALS_A_LEASE: u32 = 3;
 const EARLIER: u32 = 12;
 
 impl Keeper {
-    pub(crate) fn new(clock: Clock, store: Option<(Arc<dyn Store>, Duration)>) -> Keeper {
+    pub(crate) fn new(clock: Clock, prefix: &str, store: Option<Kept>) -> Keeper {
         let (live, outbox) = (Mutex::default(), Mutex::default());
         let (wake, planned) = (Notify::new(), AtomicU64::new(u64::MAX));
         let closing = AtomicBool::new(false);
-        let shared = Shared { clock, store, live, outbox, wake, closing, planned };
+        let probed = format!("{prefix}{{0000}}:probe").into_bytes();
+        let shared = Shared { clock, store, probed, live, outbox, wake, closing, planned };
         Keeper { shared: Arc::new(shared), task: Mutex::new(None) }
     }
 
@@ -118,6 +141,12 @@ impl Keeper {
     /// Gives back what claims took, also of charges that hold no permit: those are told once.
     pub(crate) fn give_back(&self, claims: impl IntoIterator<Item = Claim>) {
         self.settle_later(claims.into_iter().map(|claim| Correction { claim, actual: 0 }).collect());
+    }
+
+    /// Finds out whether the store is back, again and again until it is.
+    pub(crate) fn probe(&self) {
+        self.run();
+        self.shared.wake.notify_one();
     }
 
     fn post(&self, corrections: impl IntoIterator<Item = Correction>) {
@@ -199,8 +228,10 @@ impl Shared {
         let mut pause = Duration::ZERO;
         loop {
             self.rest(pause).await;
-            self.renew().await;
-            let delivered = self.deliver().await;
+            let delivered = self.is_back().await && {
+                self.renew().await;
+                self.deliver().await
+            };
             if self.closing.load(Ordering::Relaxed) {
                 return;
             }
@@ -218,7 +249,8 @@ impl Shared {
         self.planned.store(due.unwrap_or(u64::MAX), Ordering::Relaxed);
         let until_due = due.map(|due| Duration::from_micros(due.saturating_sub(now)));
         if !pause.is_zero() {
-            return self.clock.sleep(until_due.map_or(pause, |due| due.min(pause))).await;
+            // For a store that is real, whatever the clock of the limits is.
+            return tokio::time::sleep(pause).await;
         }
         let mut woken = pin!(self.wake.notified());
         let mut sleep = pin!(async {
@@ -232,6 +264,20 @@ impl Shared {
             Poll::Pending => sleep.as_mut().poll(cx),
         })
         .await;
+    }
+
+    /// Whether the store answers; one that calls do not ask any more is asked here.
+    async fn is_back(&self) -> bool {
+        let Some(Kept { store, deadline, outage }) = &self.store else { return true };
+        if !outage.is_open() {
+            return true;
+        }
+        let look = Charge { numbers: PROBE, key: &self.probed, cost: 0, max_delay: None, hold: None };
+        let answers = matches!(timeout(*deadline, store.decide(&[look])).await, Ok(Ok(_)));
+        if answers {
+            outage.end();
+        }
+        answers
     }
 
     async fn renew(&self) {
@@ -253,7 +299,7 @@ impl Shared {
                 Home::Store => stored.push(claim.charge()),
             }
         }
-        let Some((store, deadline)) = &self.store else { return };
+        let Some(Kept { store, deadline, .. }) = &self.store else { return };
         for batch in stored.chunks(BATCH) {
             // What does not arrive is due again before its lease ends.
             if let Ok(Ok(renewed)) = timeout(*deadline, store.renew(batch)).await {
@@ -311,7 +357,7 @@ impl Shared {
     }
 
     async fn settle_stored(&self, corrections: &[Correction]) -> Result<Vec<Settled>, FailureKind> {
-        let Some((store, deadline)) = &self.store else { return Ok(Vec::new()) };
+        let Some(Kept { store, deadline, .. }) = &self.store else { return Ok(Vec::new()) };
         let settlements: Vec<Settlement<'_>> = corrections.iter().map(Correction::settlement).collect();
         match timeout(*deadline, store.settle(&settlements)).await {
             Ok(Ok(settled)) if settled.len() == corrections.len() => Ok(settled.into_vec()),
@@ -323,7 +369,7 @@ impl Shared {
 
     /// What is lost stays taken: it may have arrived, and is never sent twice.
     async fn give_back_stored(&self, claim: &Claim) {
-        let Some((store, deadline)) = &self.store else { return };
+        let Some(Kept { store, deadline, .. }) = &self.store else { return };
         let charge = claim.charge();
         let _ = timeout(*deadline, store.give_back(&charge, claim.receipt)).await;
     }

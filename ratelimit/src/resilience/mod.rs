@@ -1,7 +1,7 @@
 //! What stands between a call and a store that may not answer: a deadline, and each limit's fail mode.
 //!
-//! No call waits for the store longer than its deadline. A denial is an answer, never a failure. What a limit does
-//! without an answer is its [`FailMode`](crate::FailMode); `local` decides in this process's memory at a [`Share`] of
+//! No call waits for the store longer than its deadline, and none asks it at all while it does not answer anybody
+//! ([`Outage`]). A denial is an answer, never a failure. What a limit does without an answer is its [`FailMode`](crate::FailMode); `local` decides in this process's memory at a [`Share`] of
 //! the limit, in a state of its own that is forgotten when the store is back.
 
 mod claim;
@@ -10,7 +10,7 @@ mod outage;
 mod share;
 
 pub(crate) use claim::{Claim, Correction, HeldClaim, Home};
-pub(crate) use keeper::Keeper;
+pub(crate) use keeper::{Keeper, Kept};
 pub(crate) use share::Share;
 
 use crate::{
@@ -30,7 +30,7 @@ pub(crate) struct Guarded {
     store: Arc<dyn Store>,
     deadline: Duration,
     share: Share,
-    outage: Outage,
+    outage: Arc<Outage>,
 }
 
 impl Guarded {
@@ -41,7 +41,7 @@ impl Guarded {
         clock: Clock,
         capacity: usize,
     ) -> Guarded {
-        Guarded { store: Arc::from(store), deadline, share, outage: Outage::new(clock, capacity) }
+        Guarded { store: Arc::from(store), deadline, share, outage: Arc::new(Outage::new(clock, capacity)) }
     }
 
     /// Asks the store, for no longer than the shortest deadline of the layers; one that names none has the limiter's.
@@ -50,6 +50,9 @@ impl Guarded {
         charges: &[Charge<'_>],
         deadlines: impl Iterator<Item = Option<Duration>>,
     ) -> Result<Verdicts, Failure> {
+        if self.outage.is_open() {
+            return Err(Failure::new(FailureKind::NotAsked));
+        }
         let deadlines = deadlines.map(|deadline| deadline.unwrap_or(self.deadline));
         let deadline = deadlines.min().unwrap_or(self.deadline);
         let answer = match timeout(deadline, self.store.decide(charges)).await {
@@ -71,9 +74,14 @@ impl Guarded {
         (self.outage.local(), self.share)
     }
 
-    /// The store itself, and how long it may take to answer.
-    pub(crate) fn store(&self) -> (Arc<dyn Store>, Duration) {
-        (Arc::clone(&self.store), self.deadline)
+    /// What decides in place of the store.
+    pub(crate) fn outage(&self) -> &Outage {
+        &self.outage
+    }
+
+    /// What the limiter's task has to do with.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept { store: Arc::clone(&self.store), deadline: self.deadline, outage: Arc::clone(&self.outage) }
     }
 }
 

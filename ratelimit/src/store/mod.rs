@@ -137,6 +137,8 @@ pub enum FailureKind {
     Setup,
     /// The server answered something that is no answer to the question.
     Protocol,
+    /// It was not asked, because it has not answered others before.
+    NotAsked,
 }
 
 impl Failure {
@@ -166,6 +168,7 @@ impl FailureKind {
             FailureKind::Unavailable => "unavailable",
             FailureKind::Setup => "setup",
             FailureKind::Protocol => "protocol",
+            FailureKind::NotAsked => "not_asked",
         }
     }
 }
@@ -178,6 +181,7 @@ impl fmt::Display for Failure {
             FailureKind::Unavailable => "the store cannot serve now",
             FailureKind::Setup => "the store is not set up for the limiter",
             FailureKind::Protocol => "the store's answer cannot be read",
+            FailureKind::NotAsked => "the store is not asked before it is back",
         })
     }
 }

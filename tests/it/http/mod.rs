@@ -16,7 +16,7 @@ use ::axum::{
 };
 use core::time::Duration;
 use ratelimit::Limiter;
-use ratelimit_tests::{RedisServer, slow_link};
+use ratelimit_tests::{Proxy, RedisServer, Weather};
 use std::net::SocketAddr;
 
 /// Serves a router whose limits are decided by that limiter, and returns its address.
@@ -73,8 +73,9 @@ async fn check_answers(server: &str) {
 /// A Redis whose answers take five milliseconds, and a limiter that counts there.
 async fn far_redis() -> (RedisServer, Limiter) {
     let redis = RedisServer::start();
-    let link = slow_link(&redis, Duration::from_millis(5)).await;
-    let limiter = Limiter::builder().redis(link).deadline(Duration::from_secs(60)).build().unwrap();
+    let link = Proxy::to(&redis).await;
+    link.set(Weather::Slow(Duration::from_millis(5)));
+    let limiter = Limiter::builder().redis(link.url()).deadline(Duration::from_secs(60)).build().unwrap();
     (redis, limiter)
 }
 

@@ -1,12 +1,18 @@
 use super::{left, over, server, slots, tokens, until};
 use ratelimit::{FailMode, Limiter};
-use ratelimit_tests::{RedisServer, slow_link};
+use ratelimit_tests::{Proxy, RedisServer, Weather};
 use std::time::Duration;
 
 /// A limiter that gives Redis 50 ms, and a link to it that takes 100.
 async fn too_far(server: &RedisServer) -> Limiter {
-    let link = slow_link(server, Duration::from_millis(100)).await;
-    Limiter::builder().redis(link).fail(FailMode::Open).deadline(Duration::from_millis(50)).build().unwrap()
+    let link = Proxy::to(server).await;
+    link.set(Weather::Slow(Duration::from_millis(100)));
+    Limiter::builder()
+        .redis(link.url())
+        .fail(FailMode::Open)
+        .deadline(Duration::from_millis(50))
+        .build()
+        .unwrap()
 }
 
 #[tokio::test]
@@ -29,7 +35,9 @@ async fn decision_that_is_given_up_at_the_deadline_holds_nothing_for_a_lease() {
 async fn settlement_that_nobody_answers_is_sent_until_it_is_applied_and_then_once() {
     let server = server();
     let limiter = over(server.url());
-    let far = Limiter::builder().redis(slow_link(&server, Duration::from_millis(30)).await);
+    let link = Proxy::to(&server).await;
+    link.set(Weather::Slow(Duration::from_millis(30)));
+    let far = Limiter::builder().redis(link.url());
     let far = far.fail(FailMode::Closed).deadline(Duration::from_millis(500)).build().unwrap();
     // The scripts are known, and the link is up.
     far.acquire(&tokens()).part("tenant", "acme").cost(10).await.unwrap().settle(0).await;

@@ -21,7 +21,8 @@ pub(super) enum About {
     /// The call, or the opening of the connection (wrong password, too many clients, loading): the client keeps a
     /// refusal and hands it to all later calls.
     Opening,
-    /// The server, which is the wrong one by now: another may stand behind the same address.
+    /// The server, which is the wrong one by now: another may stand behind the same address. Or the connection, which no
+    /// longer makes sense.
     Server,
 }
 
@@ -29,6 +30,8 @@ pub(super) fn about(error: &RedisError) -> About {
     let detail = error.detail().unwrap_or_default();
     match error.kind() {
         ErrorKind::Server(ServerErrorKind::ReadOnly | ServerErrorKind::MasterDown) => About::Server,
+        // What cannot be read may have been the answer to somebody else's question, and so may all that follows.
+        ErrorKind::Parse | ErrorKind::UnexpectedReturnType => About::Server,
         // Up to version 6 a script's error wraps around what its command met.
         ErrorKind::Server(ServerErrorKind::ResponseError) if detail.contains("script") => {
             let wrong_server = ["READONLY ", "MASTERDOWN "].iter().any(|code| detail.contains(code));

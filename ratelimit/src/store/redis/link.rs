@@ -93,6 +93,11 @@ impl Link {
         reply
     }
 
+    /// An answer came that is none to what was asked: whatever follows on the connection may be somebody else's.
+    pub(super) fn distrust(&self) {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// Lets the next call open a new connection, unless another call has seen to that. Calls on the old one finish.
     fn replace(&self, line: &Arc<Line>) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);

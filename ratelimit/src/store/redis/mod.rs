@@ -94,6 +94,16 @@ impl Redis {
     }
 }
 
+impl Redis {
+    /// What cannot be understood speaks against the connection that it came on.
+    fn understood<T>(&self, answer: Result<T, Failure>) -> Result<T, Failure> {
+        if answer.is_err() {
+            self.link.distrust();
+        }
+        answer
+    }
+}
+
 impl Store for Redis {
     fn decide<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Verdicts> {
         if charges.is_empty() {
@@ -101,7 +111,7 @@ impl Store for Redis {
         }
         Answer::pending(async move {
             let reply = self.run(&self.decide, |by| command::decide(by, charges)).await?;
-            command::verdicts(&reply, charges)
+            self.understood(command::verdicts(&reply, charges))
         })
     }
 
@@ -111,7 +121,7 @@ impl Store for Redis {
         }
         Answer::pending(async move {
             let reply = self.run(&self.settle, |by| command::settle(by, settlements)).await?;
-            command::settled(&reply, settlements)
+            self.understood(command::settled(&reply, settlements))
         })
     }
 
@@ -121,7 +131,7 @@ impl Store for Redis {
         }
         Answer::pending(async move {
             let reply = self.run(&self.renew, |by| command::renew(by, charges)).await?;
-            command::renewed(&reply, charges)
+            self.understood(command::renewed(&reply, charges))
         })
     }
 
@@ -132,7 +142,7 @@ impl Store for Redis {
         Answer::pending(async move {
             let settlement = [Settlement { charge: *charge, actual: 0 }];
             let reply = self.run(&self.settle, |by| command::give_back(by, charge, receipt)).await?;
-            command::settled(&reply, &settlement).map(drop)
+            self.understood(command::settled(&reply, &settlement)).map(drop)
         })
     }
 }
