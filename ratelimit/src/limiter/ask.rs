@@ -27,9 +27,8 @@ impl Asked {
     /// Decides all layers in this process's memory.
     pub(super) fn here(call: &Call, charges: &[Charge<'_>], memory: &Arc<Memory>) -> Asked {
         let verdicts = memory.decide_now(charges);
-        let decided = call.layers.iter().zip(&verdicts).map(|(layer, verdict)| decided(layer, verdict));
         let mut asked =
-            Asked { decision: Decision::new(decided.collect()), claims: Vec::new(), delay: Duration::ZERO };
+            Asked { decision: decision(call, &verdicts), claims: Vec::new(), delay: Duration::ZERO };
         let layers = 0..call.layers.len();
         asked.claim(layers, charges, &verdicts, || Home::Here(Arc::clone(memory)));
         asked
@@ -230,6 +229,11 @@ impl Asked {
             layer.outcome = LayerOutcome::Denied { retry_after: RETRY_CLOSED };
         }
     }
+}
+
+/// What was decided on all layers at once.
+pub(super) fn decision(call: &Call, verdicts: &[Verdict]) -> Decision {
+    Decision::new(call.layers.iter().zip(verdicts).map(|(layer, verdict)| decided(layer, verdict)).collect())
 }
 
 fn decided(layer: &CallLayer, verdict: &Verdict) -> Layer {

@@ -7,7 +7,7 @@
 
 use super::{
     Backend, Call,
-    ask::{Asked, ask},
+    ask::{Asked, ask, decision},
     call::CallLayer,
     line::{Ahead, InLine},
     queue::Queued,
@@ -44,6 +44,11 @@ pub(super) fn at_once(call: &mut Call) -> Option<Result<Permit, Denied>> {
         Err(denied) => return Some(Err(denied)),
     };
     let charges = charges(call, &keys);
+    if charges.iter().all(|charge| charge.hold.is_none()) {
+        // What is taken is taken for good, so nothing but the decision is kept.
+        let decision = decision(call, &memory.decide_now(&charges));
+        return Some(allowed(decision).map(|decision| Permit::new(decision, None)));
+    }
     let asked = Asked::here(call, &charges, memory);
     Some(conclude(call, asked).map(|(permit, _)| permit))
 }
@@ -200,16 +205,17 @@ fn charges<'a>(call: &Call, keys: &'a Keys) -> Charges<'a> {
     call.layers.iter().zip(keys).map(charge).collect()
 }
 
+/// The decision, if it lets the call pass.
+fn allowed(decision: Decision) -> Result<Decision, Denied> {
+    Denied::from_decision(decision).inspect_err(|denied| {
+        tracing::debug!(limit = denied.limit().name(), kind = ?denied.kind(), "rate limit: denied");
+    })
+}
+
 /// A permit, with the turn that it may have to wait for; or the denial.
 fn conclude(call: &Call, asked: Asked) -> Result<(Permit, Option<Queued>), Denied> {
     let Asked { decision, claims, delay } = asked;
-    let decision = match Denied::from_decision(decision) {
-        Ok(decision) => decision,
-        Err(denied) => {
-            tracing::debug!(limit = denied.limit().name(), kind = ?denied.kind(), "rate limit: denied");
-            return Err(denied);
-        }
-    };
+    let decision = allowed(decision)?;
     let limiter = &*call.limiter;
     let queued = (!delay.is_zero()).then(|| {
         let claims = claims.iter().map(|(_, claim)| claim.clone());

@@ -12,7 +12,10 @@ use std::hash::RandomState;
 
 /// Names a permit in every store, also to other processes: 128 bits that are drawn once.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PermitId(u128);
+pub struct PermitId {
+    process: u64,
+    number: u64,
+}
 
 /// The half that this process draws at random.
 static PROCESS: Lazy<u64> = Lazy::new(|| RandomState::new().hash_one(std::process::id()));
@@ -21,13 +24,13 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 impl PermitId {
     /// A permit that nobody has.
     pub fn new() -> PermitId {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        PermitId(u128::from(*PROCESS) << 64 | u128::from(number))
+        PermitId { process: *PROCESS, number: NEXT.fetch_add(1, Ordering::Relaxed) }
     }
 
     /// Its bytes: what names it in a store.
     pub const fn to_bytes(self) -> [u8; 16] {
-        self.0.to_be_bytes()
+        // Both are widened; `From` is not const.
+        ((self.process as u128) << 64 | self.number as u128).to_be_bytes()
     }
 }
 
@@ -39,7 +42,7 @@ impl Default for PermitId {
 
 impl fmt::Debug for PermitId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PermitId({:032x})", self.0)
+        write!(f, "PermitId({:032x})", u128::from_be_bytes(self.to_bytes()))
     }
 }
 
