@@ -3,6 +3,12 @@
 // Handlers need a framework: without one, what reads requests has no caller, and a build with one is linted in full.
 #![cfg_attr(not(any(feature = "axum", feature = "actix")), allow(dead_code))]
 
+/// Pages that belong to no item.
+pub mod guide {
+    #[doc = include_str!("../docs/outages.md")]
+    pub mod outages {}
+}
+
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;

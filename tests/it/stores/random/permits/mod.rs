@@ -1,11 +1,14 @@
 //! Calls of several layers with permits: costs, settles up and down, give-backs, drops, renewals, changed rules and steps
 //! of time, through the model, memory and a real Redis.
 
+mod count;
+
 use super::{
     only_key,
     rules::{SECOND, cost, rule},
     seed,
 };
+use count::Count;
 use fastrand::Rng;
 use futures::{StreamExt as _, stream};
 use ratelimit::store::{Charge, Hold, Outcome, PermitId, Receipt, Settlement, Verdict};
@@ -14,7 +17,7 @@ use ratelimit_tests::{
     Memory, RATED, Redis, RedisServer,
     model::{Judged, Model, Said},
 };
-use std::{collections::HashMap, ops::AddAssign, rc::Rc, time::Duration};
+use std::{collections::HashMap, rc::Rc, time::Duration};
 
 /// Calls against the model in memory, and again over Redis; how many of them one world sees.
 const CALLS: usize = 100_000;
@@ -64,23 +67,6 @@ struct Owned {
     receipts: [Receipt; 2],
     /// The tick that it was admitted at.
     at: i128,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Count {
-    calls: usize,
-    layers: usize,
-    denied: usize,
-    settled_down: usize,
-    settled_up: usize,
-    settled_again: usize,
-    late: usize,
-    overruns: usize,
-    given_back: usize,
-    renewed: usize,
-    lost: usize,
-    rule_changes: usize,
-    buckets_checked: usize,
 }
 
 impl<'r> World<'r> {
@@ -456,38 +442,4 @@ async fn calls_with_permits_are_what_they_mean_over_redis() {
     let server = RedisServer::start();
     let redis = Redis::open(&server).await;
     worlds(Some(&redis)).await;
-}
-
-impl Count {
-    /// Whether everything has been tried often enough to mean something.
-    fn is_enough(&self) {
-        let Count { calls, layers, denied, settled_down, settled_up, settled_again, late, .. } = *self;
-        assert!(
-            calls >= CALLS && layers > 2 * calls && denied > calls / 10 && denied < calls * 9 / 10,
-            "{self:?}"
-        );
-        let Count { overruns, given_back, renewed, lost, rule_changes, buckets_checked, .. } = *self;
-        let tried = [settled_down, settled_up, settled_again, late, overruns, given_back, renewed, lost];
-        for tried in tried.into_iter().chain([rule_changes, buckets_checked * 10]) {
-            assert!(tried > calls / 100, "{self:?}");
-        }
-    }
-}
-
-impl AddAssign for Count {
-    fn add_assign(&mut self, other: Count) {
-        self.calls += other.calls;
-        self.layers += other.layers;
-        self.denied += other.denied;
-        self.settled_down += other.settled_down;
-        self.settled_up += other.settled_up;
-        self.settled_again += other.settled_again;
-        self.late += other.late;
-        self.overruns += other.overruns;
-        self.given_back += other.given_back;
-        self.renewed += other.renewed;
-        self.lost += other.lost;
-        self.rule_changes += other.rule_changes;
-        self.buckets_checked += other.buckets_checked;
-    }
 }
