@@ -121,6 +121,10 @@ impl Keeper {
         if unsettled.corrections.is_empty() {
             return outcomes;
         }
+        if self.shared.store.as_ref().is_some_and(|kept| kept.outage.is_open()) {
+            // Nobody waits for a store that does not answer anybody.
+            return outcomes;
+        }
         let answer = self.shared.settle_stored(&unsettled.corrections).await;
         if let Ok(settled) = answer {
             unsettled.discard();
@@ -228,8 +232,9 @@ impl Shared {
         let mut pause = Duration::ZERO;
         loop {
             self.rest(pause).await;
+            let stored = self.renew_here();
             let delivered = self.is_back().await && {
-                self.renew().await;
+                self.renew_stored(&stored).await;
                 self.deliver().await
             };
             if self.closing.load(Ordering::Relaxed) {
@@ -250,7 +255,7 @@ impl Shared {
         let until_due = due.map(|due| Duration::from_micros(due.saturating_sub(now)));
         if !pause.is_zero() {
             // For a store that is real, whatever the clock of the limits is.
-            return tokio::time::sleep(pause).await;
+            return tokio::time::sleep(until_due.map_or(pause, |due| due.min(pause))).await;
         }
         let mut woken = pin!(self.wake.notified());
         let mut sleep = pin!(async {
@@ -280,27 +285,30 @@ impl Shared {
         answers
     }
 
-    async fn renew(&self) {
+    /// Renews what is due, as far as it is in memory; hands out what is in the store.
+    fn renew_here(&self) -> Vec<Claim> {
         let now = self.clock.now_micros();
-        let mut due: Vec<Arc<[HeldClaim]>> = Vec::new();
+        let mut stored = Vec::new();
         for live in lock(&self.live).values_mut() {
             let lease = live.claims.iter().map(|held| held.claim.lease()).min().unwrap_or_default();
-            if live.due <= now.saturating_add(micros(lease / EARLIER)) {
-                live.due = now.saturating_add(micros(lease / RENEWALS_A_LEASE));
-                due.push(Arc::clone(&live.claims));
+            if live.due > now.saturating_add(micros(lease / EARLIER)) {
+                continue;
+            }
+            live.due = now.saturating_add(micros(lease / RENEWALS_A_LEASE));
+            for HeldClaim { claim, .. } in live.claims.iter() {
+                match &claim.home {
+                    Home::Here(memory) => report(&[claim.charge()], &memory.renew_now(&[claim.charge()])),
+                    Home::Store => stored.push(claim.clone()),
+                }
             }
         }
-        let claims: Vec<&Claim> =
-            due.iter().flat_map(|claims| claims.iter().map(|held| &held.claim)).collect();
-        let mut stored: Vec<Charge<'_>> = Vec::new();
-        for claim in claims {
-            match &claim.home {
-                Home::Here(memory) => report(&[claim.charge()], &memory.renew_now(&[claim.charge()])),
-                Home::Store => stored.push(claim.charge()),
-            }
-        }
+        stored
+    }
+
+    async fn renew_stored(&self, claims: &[Claim]) {
         let Some(Kept { store, deadline, .. }) = &self.store else { return };
-        for batch in stored.chunks(BATCH) {
+        let charges: Vec<Charge<'_>> = claims.iter().map(Claim::charge).collect();
+        for batch in charges.chunks(BATCH) {
             // What does not arrive is due again before its lease ends.
             if let Ok(Ok(renewed)) = timeout(*deadline, store.renew(batch)).await {
                 report(batch, &renewed);
