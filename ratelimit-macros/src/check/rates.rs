@@ -104,7 +104,8 @@ pub(super) fn check(
     };
     match (checked, planned, reported) {
         (Ok(otherwise), Ok(plans), None) => {
-            let holds = keeps_permits
+            // What costs one whatever happens has nothing to correct.
+            let holds = keeps_permits && given.contains(&Argument::Cost)
                 || otherwise.algorithm() == Algorithm::Concurrency
                 || given.iter().any(|argument| matches!(argument, Argument::Settle | Argument::ChargeIf));
             let lease = draft.lease().ok().filter(|_| holds).map(Period::as_micros);

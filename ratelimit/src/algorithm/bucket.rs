@@ -14,27 +14,52 @@ pub(crate) struct State {
     scale: u64,
     /// Below zero where a token bucket owes something.
     level: i64,
+    /// The level of a token bucket if all that was taken and is not settled came back; more than any capacity for a full
+    /// one.
+    at_best: i64,
 }
+
+/// A token bucket that would be full.
+const FULL: i64 = i64::MAX;
 
 impl State {
     #[inline]
     pub(super) fn new(numbers: &Numbers, at: u64, level: i64) -> State {
-        State { stamp: at.saturating_mul(numbers.tick), scale: numbers.period, level }
+        State { stamp: at.saturating_mul(numbers.tick), scale: numbers.period, level, at_best: FULL }
+    }
+
+    /// The same with a level at best, which is no lower than the level.
+    #[inline]
+    pub(super) fn with_best(mut self, numbers: &Numbers, at_best: i64) -> State {
+        let at_best = at_best.max(self.level);
+        self.at_best = if at_best < full(numbers) { at_best } else { FULL };
+        self
     }
 
     /// The tick of the stamp, and the level in parts of today's period, no further from zero than it can be. Another
     /// period counts in other parts: then whole units are kept, and `begun` says whether a part of one counts as one.
     #[inline]
     pub(super) fn read(&self, numbers: &Numbers, begun: bool) -> (u64, i64) {
-        let level = if self.scale == numbers.period {
-            self.level
+        (ticks(self.stamp, numbers), self.in_parts(self.level, numbers, begun))
+    }
+
+    /// The level at best at the stamp, read likewise: a part of a unit counts as one.
+    #[inline]
+    pub(super) fn best(&self, numbers: &Numbers) -> i64 {
+        self.in_parts(self.at_best, numbers, true)
+    }
+
+    #[inline]
+    fn in_parts(&self, level: i64, numbers: &Numbers, begun: bool) -> i64 {
+        let level = if self.scale == numbers.period || level == FULL {
+            level
         } else {
             let scale = signed(self.scale.max(1));
-            let whole = self.level.div_euclid(scale);
-            let units = if begun && self.level.rem_euclid(scale) > 0 { whole + 1 } else { whole };
+            let whole = level.div_euclid(scale);
+            let units = if begun && level.rem_euclid(scale) > 0 { whole + 1 } else { whole };
             units.saturating_mul(signed(numbers.period))
         };
-        (ticks(self.stamp, numbers), level.clamp(-most_owed(numbers), full(numbers)))
+        level.clamp(-most_owed(numbers), full(numbers))
     }
 
     /// The same as it was written, also above the capacity; `None` in parts of another period.

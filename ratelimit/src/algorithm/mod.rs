@@ -191,7 +191,7 @@ impl View {
         let (stamp, level) = match self {
             View::FixedWindow(view) => (micros(view.start), view.used),
             View::SlidingWindow(view) => (micros(view.start), view.current),
-            View::TokenBucket(view) => (micros(view.at), view.level.unsigned_abs()),
+            View::TokenBucket(view) => (micros(view.at), view.at_best.unsigned_abs()),
             View::LeakyBucket(view) => (micros(view.at), view.fill.unsigned_abs()),
             View::SlidingLog(view) => (view.newest, view.live),
             View::Concurrency(view) => (view.at, view.held),
@@ -246,13 +246,17 @@ pub(crate) fn settle(
     actual: u64,
     now_micros: u64,
 ) -> u64 {
-    match actual.checked_sub(taken.cost) {
-        Some(0) => 0,
-        Some(surplus) => surplus - owe(numbers, state, taken.receipt.stamp, surplus, now_micros),
-        None => {
-            refund(numbers, state, taken, actual, now_micros);
-            0
-        }
+    let Some(surplus) = actual.checked_sub(taken.cost) else {
+        refund(numbers, state, taken, actual, now_micros);
+        return 0;
+    };
+    if let Some(State::TokenBucket(state)) = state {
+        // All that it took is known to be gone, and so what else may come back.
+        token_bucket::refund(numbers, state, taken, taken.cost, now_micros);
+    }
+    match surplus {
+        0 => 0,
+        _ => surplus - owe(numbers, state, taken.receipt.stamp, surplus, now_micros),
     }
 }
 

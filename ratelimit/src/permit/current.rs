@@ -22,7 +22,7 @@ struct Slot {
 }
 
 /// The permit of the call that is running: in a function with `settle`, `charge_if` or `concurrency`, or one whose body
-/// names `current_permit`. Anywhere else it holds nothing.
+/// names `current_permit`, which then holds what its layers with a `cost` have taken. Anywhere else it holds nothing.
 ///
 /// ```
 /// use ratelimit::{Denied, rate_limit};

@@ -103,7 +103,8 @@ pub enum Outcome {
 pub struct Receipt {
     /// Microseconds since the epoch of the state that was written.
     pub stamp: u64,
-    /// The level that was written, in the algorithm's own unit.
+    /// The level that was written, in the algorithm's own unit; of a token bucket what it would be if all that is not
+    /// settled came back.
     pub level: u64,
 }
 

@@ -1,5 +1,6 @@
 //! Permits over a real Redis: what is sent, what becomes of them when somebody dies, and when nobody answers.
 
+mod bounds;
 mod killed;
 mod lost;
 mod promises;

@@ -207,7 +207,7 @@ impl Key {
             Algorithm::FixedWindow | Algorithm::SlidingWindow => self.windows.take(rule, at, cost),
             Algorithm::SlidingLog => origin.end = self.log.take(rule, at, cost),
             Algorithm::TokenBucket => {
-                origin.room = Exact::from(rule.capacity) - self.tokens.free(rule, at, self.latest);
+                origin.room = Exact::from(rule.capacity) - self.tokens.best(rule, at, self.latest);
                 self.tokens.take(rule, at, cost, self.latest);
             }
             Algorithm::LeakyBucket => self.places.take(rule, at, cost, self.latest),

@@ -27,7 +27,7 @@ struct Taken {
 pub(super) struct Origin {
     /// The tick.
     pub(super) at: i128,
-    /// What was missing in a token bucket before.
+    /// What was missing in a token bucket before, if all that was not settled came back.
     pub(super) room: Exact,
     /// The end of its entry in a log, in microseconds.
     pub(super) end: i128,
@@ -104,6 +104,9 @@ impl Key {
             return 0;
         }
         let surplus = actual - cost;
+        if rule.algorithm == Algorithm::TokenBucket {
+            self.refund(rule, at, cost, cost, origin);
+        }
         let owed = match rule.algorithm {
             Algorithm::FixedWindow => {
                 let owed = surplus.min(rule.most() - self.windows.used_at(rule, at)).max(0);
@@ -133,7 +136,7 @@ impl Key {
                 let can_owe = Exact::from(rule.most() - rule.capacity);
                 let owed = surplus.min((free + can_owe).floor().to_integer());
                 if owed > 0 {
-                    self.tokens.take(rule, at, owed, self.latest);
+                    self.tokens.owe(rule, at, owed, self.latest);
                 }
                 owed
             }
@@ -155,7 +158,8 @@ impl Key {
     /// Gives back to where it was taken from, or nowhere.
     fn refund(&mut self, rule: &Rule, at: i128, cost: i128, actual: i128, origin: Origin) {
         let units = cost - actual;
-        if units == 0 {
+        // Of a token bucket what is kept is known to be gone, and so what else may come back.
+        if units == 0 && rule.algorithm != Algorithm::TokenBucket || cost == 0 {
             return;
         }
         match rule.algorithm {
@@ -169,11 +173,7 @@ impl Key {
                 }
             }
             Algorithm::TokenBucket => {
-                // What would have overflowed by now had only the actual cost been taken does not come back.
-                let refill = rule.flow(at - origin.at);
-                let overflow = (refill - origin.room - Exact::from(actual)).max(Exact::from(0));
-                let returned = (Exact::from(units) - overflow).max(Exact::from(0));
-                self.tokens.give_back(rule, returned);
+                self.tokens.refund(rule, (at, self.latest), (origin.at, origin.room), (cost, actual));
             }
             Algorithm::LeakyBucket => {
                 let latest = rule.ticks(self.latest);

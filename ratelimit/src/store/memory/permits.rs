@@ -47,7 +47,8 @@ impl Permits {
 }
 
 fn until(hold: Hold, now: u64) -> u64 {
-    now.saturating_add(micros(hold.lease))
+    // Of the shortest lease as well, so that every store has one.
+    now.saturating_add(micros(hold.lease).max(1))
 }
 
 fn micros(duration: Duration) -> u64 {

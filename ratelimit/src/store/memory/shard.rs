@@ -13,12 +13,14 @@ pub(super) struct Fingerprint(pub(super) u64, pub(super) u64);
 #[repr(align(64))]
 pub(super) struct Entry {
     fingerprint: Fingerprint,
-    /// When it is as if it had never been used, in microseconds since the epoch.
-    idle_from: u64,
+    worth: Worth,
     state: State,
-    /// How much of the limit was used when it was written: 255 is all of it.
-    used: u8,
 }
+
+/// What speaks for keeping a key, in one word: the time from which it is idle, rounded up to 256 microseconds, and in
+/// place of those how much of the limit was used when it was written.
+#[derive(Clone, Copy)]
+struct Worth(u64);
 
 const _: () = assert!(size_of::<Entry>() == 64, "a key no longer fits into one cache line");
 
@@ -68,10 +70,28 @@ impl Entry {
     fn new(fingerprint: Fingerprint, numbers: &Numbers, view: View, left: Left, old: Option<State>) -> Entry {
         Entry {
             fingerprint,
-            idle_from: idle_from(numbers, view, left),
+            worth: Worth::new(idle_from(numbers, view, left), used(left.remaining, numbers.capacity)),
             state: view.write(numbers, old),
-            used: used(left.remaining, numbers.capacity),
         }
+    }
+}
+
+impl Worth {
+    /// When it is as if it had never been used, in microseconds since the epoch, and the used part: 255 is all of it.
+    #[inline]
+    fn new(idle_from: u64, used: u8) -> Worth {
+        let used = u64::from(used);
+        Worth(idle_from.saturating_add(0xFF) & !0xFF | used)
+    }
+
+    #[inline]
+    fn idle_from(self) -> u64 {
+        self.0 & !0xFF
+    }
+
+    #[inline]
+    fn used(self) -> u8 {
+        self.0.to_le_bytes()[0]
     }
 }
 
@@ -144,8 +164,8 @@ impl Shard {
             self.insert(fingerprint, numbers, view, left, Some(state), now);
         } else if let Some(entry) = self.find_mut(fingerprint) {
             entry.state = state;
-            entry.used = used(left.remaining, numbers.capacity);
-            entry.idle_from = entry.idle_from.max(idle_from(numbers, view, left));
+            let idle_from = entry.worth.idle_from().max(idle_from(numbers, view, left));
+            entry.worth = Worth::new(idle_from, used(left.remaining, numbers.capacity));
         }
         overrun
     }
@@ -168,7 +188,7 @@ impl Shard {
     pub(super) fn keep_slots(&mut self, fingerprint: Fingerprint) {
         let Some(end) = self.slots(fingerprint).map(|slots| slots.end()) else { return };
         if let Some(entry) = self.find_mut(fingerprint) {
-            entry.idle_from = end.saturating_add(GRACE);
+            entry.worth = Worth::new(end.saturating_add(GRACE), entry.worth.used());
         }
     }
 
@@ -205,7 +225,7 @@ impl Shard {
 
     fn remove_if_idle(&mut self, bucket: usize, now: u64) -> bool {
         match self.table.get_bucket_entry(bucket) {
-            Ok(entry) if entry.get().idle_from <= now => {
+            Ok(entry) if entry.get().worth.idle_from() <= now => {
                 entry.remove();
                 true
             }
@@ -223,9 +243,9 @@ impl Shard {
             let bucket = (self.hand + step) % buckets;
             removed |= self.remove_if_idle(bucket, now);
             if let Some(entry) = self.table.get_bucket(bucket)
-                && least.is_none_or(|(used, _)| entry.used < used)
+                && least.is_none_or(|(used, _)| entry.worth.used() < used)
             {
-                least = Some((entry.used, bucket));
+                least = Some((entry.worth.used(), bucket));
             }
             let spared = least.is_some_and(|(used, _)| used < EXHAUSTED);
             if step >= LOOKED_AT && (removed || spared) || step >= LOOKED_AT_MOST {

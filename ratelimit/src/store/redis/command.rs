@@ -1,8 +1,8 @@
 //! What is sent and what comes back, in the order that the scripts' contracts say.
 
 use crate::store::{
-    Charge, Failure, FailureKind, Outcome, Receipt, Renewals, Renewed, Settled, Settlement, Settlements,
-    Verdict, Verdicts,
+    Charge, Failure, FailureKind, Hold, Outcome, Receipt, Renewals, Renewed, Settled, Settlement,
+    Settlements, Verdict, Verdicts,
 };
 use ::redis::{Cmd, Value};
 use core::time::Duration;
@@ -64,7 +64,7 @@ pub(super) fn decide(by: By<'_>, charges: &[Charge<'_>]) -> Cmd {
     if let Some(hold) = charges.iter().find_map(|charge| charge.hold) {
         command.arg(&hold.permit.to_bytes()[..]);
         for charge in charges {
-            command.arg(charge.hold.map_or(0, |hold| micros(hold.lease)));
+            command.arg(charge.hold.map_or(0, lease));
         }
     }
     command
@@ -106,9 +106,11 @@ pub(super) fn renew(by: By<'_>, charges: &[Charge<'_>]) -> Cmd {
         keys(&mut command, charge);
     }
     for charge in charges {
-        let (permit, lease) =
-            charge.hold.map_or(([0; 16], 0), |hold| (hold.permit.to_bytes(), micros(hold.lease)));
-        command.arg(charge.numbers.algorithm.word()).arg(lease).arg(&permit[..]);
+        command.arg(charge.numbers.algorithm.word());
+        match charge.hold {
+            Some(hold) => command.arg(lease(hold)).arg(&hold.permit.to_bytes()[..]),
+            None => command.arg(0).arg(""),
+        };
     }
     command
 }
@@ -124,10 +126,11 @@ fn correction(command: &mut Cmd, charge: &Charge<'_>, actual: u64) {
 /// The key of a charge and that of its permit.
 fn keys(command: &mut Cmd, charge: &Charge<'_>) {
     command.arg(charge.key);
-    if has_permit(charge) {
-        command.arg(permit(charge));
-    } else {
+    if charge.numbers.algorithm == Algorithm::Concurrency {
         command.arg(charge.key);
+    } else {
+        // Of one that holds nothing as well: a permit that nobody has, so that it is late and not mistaken for its key.
+        command.arg(permit(charge));
     }
 }
 
@@ -215,6 +218,11 @@ fn cost(charge: &Charge<'_>) -> u64 {
     let capacity = charge.numbers.capacity;
     // Not capacity + 1: above 2^53 a double knows only even numbers.
     if charge.cost > capacity { capacity.saturating_add(2) } else { charge.cost }
+}
+
+/// A lease of nothing would be that of a charge that holds nothing.
+fn lease(hold: Hold) -> u64 {
+    micros(hold.lease).max(1)
 }
 
 fn micros(duration: Duration) -> u64 {

@@ -1,7 +1,7 @@
 //! The store in Redis or Valkey: one truth for all instances.
 //!
 //! All charges of a call are decided by one Lua script in one round trip (two when the server has lost the script).
-//! Time is the server's; no argument can set it. A key is a string of 17 or 25 bytes, for a sliding log a list of
+//! Time is the server's; no argument can set it. A key is a string of 17, 25 or 33 bytes, for a sliding log a list of
 //! 18 bytes an entry, for calls in flight a sorted set with a member each, always with a TTL. On a denial nothing is
 //! written. What a call holds until it is settled is a string of 26 bytes beside each of its keys.
 //!

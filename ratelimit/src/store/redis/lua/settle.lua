@@ -62,7 +62,7 @@ for i = 1, #KEYS / 2 do
     end
   end
 
-  if outcome == 0 and actual ~= cost and algorithm ~= 'concurrency' then
+  if outcome == 0 and (actual ~= cost or algorithm == 'token_bucket') and algorithm ~= 'concurrency' then
     local now = (now_us - now_us % tick) / tick
     local at, surplus, refund = now, max(actual - cost, 0), max(cost - actual, 0)
     local most = max(capacity, min(capacity * 2, floor(EXACT / period))) -- used and owed
@@ -123,19 +123,27 @@ for i = 1, #KEYS / 2 do
 
     elseif algorithm == 'token_bucket' then
       local full, since, tokens = capacity * period, 0, nil
+      local best = full -- the level if all that is not settled came back
       if raw then
-        local format, since_us, scale, units = unpack('>Bddd', #raw == 25 and raw or ('\0'):rep(25))
-        if format ~= 19 or scale < 1 or not whole(since_us, scale, units) then
+        local format, since_us, scale, units = unpack('>Bddd', #raw >= 25 and raw or ('\0'):rep(25))
+        best = #raw == 33 and unpack('>d', raw, 26) or EXACT
+        if format ~= 19 or #raw ~= 25 and #raw ~= 33 or scale < 1 or not whole(since_us, scale, units)
+          or not whole(best) or best < units then
           return redis.error_reply(FOREIGN .. key)
         end
         since, tokens = ceil(since_us / tick), units
-        if refund > 0 and scale == period and tokens < full then
+        best = min(scale == period and best or best < EXACT and ceil(best / scale) * period or full, full)
+        best = max(best, full - most * period)
+        if scale == period and cost > 0 then
           -- None comes back that would have overflowed by now had only the actual cost been taken.
           local refill = (max(now, since) - ceil(stamp_us / tick)) * count
-          local room = full - level - cost * period
-          local overflow = max(0, refill - room - actual * period)
-          local returned = max(0, refund * period - overflow)
-          value = pack('>Bddd', 19, since_us, scale, min(full, tokens + returned))
+          local possible = max(0, cost * period - max(0, refill - (full - level)))
+          local returned = min(possible, refund * period)
+          best = min(best, full - min((max(now, since) - since) * count, full - tokens)) - (possible - returned)
+          tokens = tokens < full and min(full, tokens + returned) or tokens
+          best = max(best, tokens)
+          value = pack('>Bddd', 19, since_us, scale, tokens) .. (best < full and pack('>d', best) or '')
+          value = value ~= raw and value
         end
         if scale ~= period then
           tokens = floor(tokens / scale) * period
@@ -147,8 +155,12 @@ for i = 1, #KEYS / 2 do
         tokens = refill < full - tokens and tokens + refill or full
         local owed = min(surplus, floor((tokens + (most * period - full)) / period))
         tokens = tokens - owed * period
-        overrun, lasts = surplus - owed, ceil((full - tokens) / count)
-        value = owed > 0 and pack('>Bddd', 19, at * tick, period, tokens)
+        overrun = surplus - owed
+        if owed > 0 then
+          best = (refill < full - best and best + refill or full) - owed * period
+          lasts = ceil((full - tokens) / count)
+          value = pack('>Bddd', 19, at * tick, period, tokens) .. (best < full and pack('>d', best) or '')
+        end
       end
 
     elseif algorithm == 'leaky_bucket' then
