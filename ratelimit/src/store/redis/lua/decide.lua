@@ -34,7 +34,7 @@ local id, leases = ARGV[charges * 7 + 2], charges * 7 + 2 -- the lease of charge
 local all_fit, reply = true, nil
 local value, reset, ttl -- of the charge that the walk is at
 local values, ttls, replies, outcomes, lefts, resets, waits -- of each, if there are several
-local stamps, levels = {}, {} -- of each that holds a permit
+local stamps, levels = id and {}, id and {} -- of each that holds a permit
 if charges > 1 then
   -- Four places from the start: a table that grows is made anew.
   values, ttls, replies = { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 }
