@@ -86,6 +86,10 @@ impl Proxy {
             return;
         }
         let Ok(far) = TcpStream::connect(server).await else { return };
+        // Small answers would wait for each other.
+        if near.set_nodelay(true).and_then(|()| far.set_nodelay(true)).is_err() {
+            return;
+        }
         let ((mut near_in, near_out), (far_in, mut far_out)) = (near.into_split(), far.into_split());
         let questions = tokio::spawn(async move { tokio::io::copy(&mut near_in, &mut far_out).await });
         // Both directions end when the answers do.

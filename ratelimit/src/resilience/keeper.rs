@@ -34,7 +34,7 @@ pub(crate) struct Keeper {
 struct Shared {
     clock: Clock,
     store: Option<Kept>,
-    /// What is looked at to find out whether the store is back.
+    /// The key that is written to find out whether the store is back.
     probed: Vec<u8>,
     live: Mutex<HashMap<PermitId, Live>>,
     outbox: Mutex<VecDeque<Parcel>>,
@@ -74,13 +74,13 @@ const BATCH: usize = 64;
 /// Between two attempts: doubled each time, up to a bound.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// A look at a key that is never written.
+/// A write to a key that nothing else counts in: a server that is full, or a replica, answers those who only look.
 const PROBE: Numbers = Numbers {
     algorithm: Algorithm::FixedWindow,
     tick: 1,
-    count: 1,
+    count: 1_000_000_000,
     period: 1_000_000,
-    capacity: 1,
+    capacity: 1_000_000_000,
     slice: 1,
 };
 /// A live call renews its lease every third of it; those due within another twelfth go along.
@@ -277,8 +277,8 @@ impl Shared {
         if !outage.is_open() {
             return true;
         }
-        let look = Charge { numbers: PROBE, key: &self.probed, cost: 0, max_delay: None, hold: None };
-        let answers = matches!(timeout(*deadline, store.decide(&[look])).await, Ok(Ok(_)));
+        let write = Charge { numbers: PROBE, key: &self.probed, cost: 1, max_delay: None, hold: None };
+        let answers = matches!(timeout(*deadline, store.decide(&[write])).await, Ok(Ok(_)));
         if answers {
             outage.end();
         }

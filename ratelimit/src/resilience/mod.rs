@@ -15,8 +15,8 @@ pub(crate) use share::Share;
 
 use crate::{
     store::{
-        Answer, Charge, Failure, FailureKind, Receipt, Renewals, Settlement, Settlements, Store, Verdicts,
-        memory::Memory,
+        Answer, Charge, Failure, FailureKind, Outcome, Receipt, Renewals, Settlement, Settlements, Store,
+        Verdict, Verdicts, memory::Memory,
     },
     time::Clock,
 };
@@ -63,7 +63,9 @@ impl Guarded {
             Err(_elapsed) => Err(Failure::new(FailureKind::Timeout)),
         };
         match &answer {
-            Ok(_) => self.outage.end(),
+            // A server that takes no writes answers those whom it denies all the same.
+            Ok(verdicts) if wrote(charges, verdicts) => self.outage.end(),
+            Ok(_) => self.outage.answered(),
             Err(failure) => self.outage.count(failure),
         }
         answer
@@ -83,6 +85,12 @@ impl Guarded {
     pub(crate) fn kept(&self) -> Kept {
         Kept { store: Arc::clone(&self.store), deadline: self.deadline, outage: Arc::clone(&self.outage) }
     }
+}
+
+/// Whether the store had to write for its answer.
+fn wrote(charges: &[Charge<'_>], verdicts: &[Verdict]) -> bool {
+    charges.iter().any(|charge| charge.cost > 0)
+        && verdicts.iter().all(|verdict| matches!(verdict.outcome, Outcome::Allowed { .. }))
 }
 
 impl fmt::Debug for Guarded {

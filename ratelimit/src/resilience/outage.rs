@@ -85,12 +85,17 @@ impl Outage {
         }
     }
 
-    /// The store answered: what was decided without it is forgotten.
-    pub(crate) fn end(&self) {
+    /// The store answered.
+    pub(super) fn answered(&self) {
         // The common case writes nothing that other cores read.
         if self.in_a_row.load(Ordering::Relaxed) != 0 {
             self.in_a_row.store(0, Ordering::Relaxed);
         }
+    }
+
+    /// The store answered, and wrote: what was decided without it is forgotten.
+    pub(crate) fn end(&self) {
+        self.answered();
         if self.failing.load(Ordering::Acquire) && self.failing.swap(false, Ordering::AcqRel) {
             let failures = self.failures.swap(0, Ordering::Relaxed);
             let [open, closed, local] =
