@@ -18,6 +18,7 @@ use crate::{
     permit::{Held, Permit},
     resilience::HeldClaim,
     store::{Charge, Hold, PermitId},
+    time::micros,
 };
 use core::{
     future::{Future, poll_fn},
@@ -230,8 +231,4 @@ fn conclude(call: &Call, asked: Asked) -> Result<(Permit, Option<Queued>), Denie
     });
     let held = Held::new(limiter.clone(), permit, held.collect());
     Ok((Permit::new(decision, Some(held)), queued))
-}
-
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }

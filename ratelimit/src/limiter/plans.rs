@@ -1,6 +1,6 @@
 //! Which plan a call goes by, where neither the request nor the call says: the limiter's resolver, and its cache.
 
-use crate::time::Clock;
+use crate::time::{Clock, micros};
 use core::{fmt, future::Future, pin::Pin, time::Duration};
 use percent_encoding::percent_decode;
 use std::{
@@ -94,8 +94,7 @@ impl Plans {
                 (None, self.cached_for.min(PATIENCE))
             }
         };
-        let kept_for = u64::try_from(kept_for.as_micros()).unwrap_or(u64::MAX);
-        (plan, clock.now_micros().saturating_add(kept_for))
+        (plan, clock.now_micros().saturating_add(micros(kept_for)))
     }
 
     fn cached(&self, subject: &Subject, now: u64) -> Arc<Cached> {

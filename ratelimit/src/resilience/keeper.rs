@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     store::{Charge, FailureKind, PermitId, Renewed, Settled, Settlement, Store},
-    time::Clock,
+    time::{Clock, micros},
 };
 use core::{
     future::{Future, poll_fn},
@@ -408,10 +408,6 @@ fn report(charges: &[Charge<'_>], renewed: &[Renewed]) {
             );
         }
     }
-}
-
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// What stands behind these locks is whole at every moment, also when a thread panics.

@@ -122,6 +122,7 @@ impl Default for ManualClock {
     }
 }
 
-fn micros(duration: Duration) -> u64 {
+/// A duration in whole microseconds; what is too long is for ever.
+pub(crate) fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }

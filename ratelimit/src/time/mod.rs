@@ -2,4 +2,5 @@
 
 mod clock;
 
+pub(crate) use clock::micros;
 pub use clock::{Clock, ManualClock};

@@ -4,8 +4,8 @@ use super::shard::{Fingerprint, GRACE, Shard};
 use crate::{
     algorithm::Taken,
     store::{Charge, Hold, PermitId, Receipt, Renewed, Settled},
+    time::micros,
 };
-use core::time::Duration;
 use ratelimit_spec::Algorithm;
 use std::collections::HashMap;
 
@@ -49,10 +49,6 @@ impl Permits {
 fn until(hold: Hold, now: u64) -> u64 {
     // Of the shortest lease as well, so that every store has one.
     now.saturating_add(micros(hold.lease).max(1))
-}
-
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 impl Shard {

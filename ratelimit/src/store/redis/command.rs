@@ -1,8 +1,11 @@
 //! What is sent and what comes back, in the order that the scripts' contracts say.
 
-use crate::store::{
-    Charge, Failure, FailureKind, Hold, Outcome, Receipt, Renewals, Renewed, Settled, Settlement,
-    Settlements, Verdict, Verdicts,
+use crate::{
+    store::{
+        Charge, Failure, FailureKind, Hold, Outcome, Receipt, Renewals, Renewed, Settled, Settlement,
+        Settlements, Verdict, Verdicts,
+    },
+    time::micros,
 };
 use ::redis::{Cmd, Value};
 use core::time::Duration;
@@ -222,11 +225,7 @@ fn cost(charge: &Charge<'_>) -> u64 {
 
 /// A lease of nothing would be that of a charge that holds nothing.
 fn lease(hold: Hold) -> u64 {
-    micros(hold.lease).max(1)
-}
-
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).map_or(EXACT, |micros| micros.min(EXACT))
+    micros(hold.lease).clamp(1, EXACT)
 }
 
 /// Whole ticks in a duration.
