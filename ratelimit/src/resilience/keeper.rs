@@ -73,7 +73,7 @@ const MOST_PARCELS: usize = 65_536;
 const BATCH: usize = 64;
 /// Between two attempts: doubled each time, up to a bound.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// A write to a key that nothing else counts in: a server that is full, or a replica, answers those who only look.
 const PROBE: Numbers = Numbers {
     algorithm: Algorithm::FixedWindow,
