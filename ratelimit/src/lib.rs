@@ -21,6 +21,7 @@ mod into;
 mod key;
 mod limit;
 mod limiter;
+mod lock;
 mod permit;
 mod resilience;
 mod site;

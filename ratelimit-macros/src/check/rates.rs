@@ -91,7 +91,8 @@ pub(super) fn check(
         argument => precision_text.is_some_and(|text| Period::parse(argument, text).as_ref() == Err(fault)),
     };
     let checked = draft.check();
-    for fault in checked.iter_err().filter(|fault| is_whole || stands_alone(fault)) {
+    let faults = checked.as_ref().err().map_or(&[][..], Vec::as_slice);
+    for fault in faults.iter().filter(|fault| is_whole || stands_alone(fault)) {
         let extent = match (fault.argument(), plans) {
             (Argument::Rate, Some((otherwise, _))) => otherwise.extent,
             (argument, _) => layer.extent(argument),
@@ -113,17 +114,6 @@ pub(super) fn check(
         }
         (_, Err(reported), _) | (_, _, Some(reported)) => Err(reported),
         _ => Err(errors.push(layer.span, "`rate_limit`: this is no limit")),
-    }
-}
-
-/// The faults of a draft, none if it is a rule.
-trait IterErr {
-    fn iter_err(&self) -> core::slice::Iter<'_, Fault>;
-}
-
-impl IterErr for Result<Rule, Vec<Fault>> {
-    fn iter_err(&self) -> core::slice::Iter<'_, Fault> {
-        self.as_ref().err().map_or(&[][..], Vec::as_slice).iter()
     }
 }
 

@@ -207,14 +207,8 @@ impl FailMode {
     ///
     /// A [`Fault`] that lists the words.
     pub fn parse(text: &str) -> Result<FailMode, Fault> {
-        FailMode::ALL.iter().copied().find(|mode| mode.word() == text).ok_or_else(|| {
-            let way_out = match nearest(text, FailMode::ALL.iter().map(|mode| mode.word())) {
-                Some(meant) => format!("write `{meant}`"),
-                None => "write `open`, `closed` or `local`".to_owned(),
-            };
-            let sentence = format!("no such fail mode: `{}`, {way_out}", text.escape_debug());
-            Fault::new(Argument::Fail, sentence).at(text, 0..text.len())
-        })
+        let all = "`open`, `closed` or `local`";
+        one_of(FailMode::ALL, FailMode::word, text, (Argument::Fail, "fail mode", all))
     }
 }
 
@@ -236,15 +230,26 @@ impl Scope {
     ///
     /// A [`Fault`] that lists the words.
     pub fn parse(text: &str) -> Result<Scope, Fault> {
-        Scope::ALL.iter().copied().find(|scope| scope.word() == text).ok_or_else(|| {
-            let way_out = match nearest(text, Scope::ALL.iter().map(|scope| scope.word())) {
-                Some(meant) => format!("write `{meant}`"),
-                None => "write `cluster` or `instance`".to_owned(),
-            };
-            let sentence = format!("no such scope: `{}`, {way_out}", text.escape_debug());
-            Fault::new(Argument::Scope, sentence).at(text, 0..text.len())
-        })
+        let all = "`cluster` or `instance`";
+        one_of(Scope::ALL, Scope::word, text, (Argument::Scope, "scope", all))
     }
+}
+
+/// What a word names; `what` it is to name and `all` that there are, for the sentence.
+fn one_of<T: Copy>(
+    values: &[T],
+    word: fn(T) -> &'static str,
+    text: &str,
+    (argument, what, all): (Argument, &str, &str),
+) -> Result<T, Fault> {
+    values.iter().copied().find(|value| word(*value) == text).ok_or_else(|| {
+        let way_out = match nearest(text, values.iter().map(|value| word(*value))) {
+            Some(meant) => format!("write `{meant}`"),
+            None => format!("write {all}"),
+        };
+        let sentence = format!("no such {what}: `{}`, {way_out}", text.escape_debug());
+        Fault::new(argument, sentence).at(text, 0..text.len())
+    })
 }
 
 /// Checks a name for a limit: `[A-Za-z0-9._:-]`, 1 to 64 characters.

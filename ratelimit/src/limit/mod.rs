@@ -169,19 +169,19 @@ impl Limit {
 
     /// The limit as it goes for the subjects of a plan.
     pub(crate) fn under(&self, plan: &str) -> Planned {
-        let plans = &self.facts().plans;
-        let Some(place) = plans.iter().position(|known| known.name == plan) else {
+        let mut plans = self.facts().plans.iter().enumerate();
+        let Some((place, known)) = plans.find(|(_, known)| known.name == plan) else {
             tracing::debug!(
                 limit = self.name(),
                 "rate limit: a plan that the limit does not name, `otherwise` goes"
             );
             return Planned::Limited(self.clone());
         };
-        match plans.get(place) {
-            Some(PlanRule { ruled: Some(_), .. }) => {
+        match known.ruled {
+            Some(_) => {
                 Planned::Limited(Limit { handle: self.handle.clone(), plan: u16::try_from(place).ok() })
             }
-            _ => Planned::Unlimited,
+            None => Planned::Unlimited,
         }
     }
 

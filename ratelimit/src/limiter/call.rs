@@ -87,7 +87,11 @@ impl Call {
 
     fn from_site(site: &'static Site, limiter: Current) -> Call {
         let layers = site.limits().enumerate().map(CallLayer::new).collect();
-        Call { limiter, layers, client: None, acquires: false, conflict: site.conflict() }
+        Call { conflict: site.conflict(), ..Call::of_layers(limiter, layers) }
+    }
+
+    fn of_layers(limiter: Current, layers: SmallVec<[CallLayer; 1]>) -> Call {
+        Call { limiter, layers, client: None, acquires: false, conflict: None }
     }
 
     /// A request to an annotated handler: the request's words of every key are read, while the request is at hand.
@@ -111,13 +115,7 @@ impl Call {
 
     /// A call without layers.
     pub(crate) fn decided() -> Call {
-        Call {
-            limiter: Current::find(),
-            layers: SmallVec::new(),
-            client: None,
-            acquires: false,
-            conflict: None,
-        }
+        Call::of_layers(Current::find(), SmallVec::new())
     }
 
     /// A call that a layer does not apply to.
@@ -132,13 +130,6 @@ impl Call {
         if let Some(layer) = self.layers.get_mut(layer) {
             layer.go_by(plan.plan_name());
         }
-    }
-
-    /// Every layer holds a permit.
-    #[must_use]
-    pub fn acquiring(mut self) -> Call {
-        self.acquires = true;
-        self
     }
 
     /// Leaves out what does not apply.
@@ -193,7 +184,7 @@ pub struct Check(Call);
 impl Check {
     pub(super) fn new(limiter: Limiter, limit: Limit, acquires: bool) -> Check {
         let layers = SmallVec::from_iter([CallLayer::new((0, limit))]);
-        Check(Call { limiter: Current::Own(limiter), layers, client: None, acquires, conflict: None })
+        Check(Call { acquires, ..Call::of_layers(Current::Own(limiter), layers) })
     }
 
     /// One limit more, decided together with those before: the call passes only if all of them admit it, and takes from

@@ -34,12 +34,11 @@ pub(super) type Charges<'a> = SmallVec<[Charge<'a>; 2]>;
 
 /// Decides in memory without awaiting; `None`, with nothing taken, where the call has to be awaited.
 pub(super) fn at_once(call: &mut Call) -> Option<Result<Permit, Denied>> {
-    let Backend::Memory(_) = &call.limiter.0.backend else { return None };
     call.leave_out();
+    let Backend::Memory(memory) = &call.limiter.0.backend else { return None };
     if call.layers.iter().any(|layer| may_wait(layer) || layer.asks_for_plan(&call.limiter)) {
         return None;
     }
-    let Backend::Memory(memory) = &call.limiter.0.backend else { return None };
     let keys = match keys(call) {
         Ok(keys) => keys,
         Err(denied) => return Some(Err(denied)),
@@ -55,8 +54,9 @@ pub(super) fn at_once(call: &mut Call) -> Option<Result<Permit, Denied>> {
 }
 
 /// Decides a call, waiting for the store or for its turn where it has to.
+///
+/// What does not apply to it was left out [`at_once`].
 pub(super) async fn decide(mut call: Call) -> Result<Permit, Denied> {
-    call.leave_out();
     call.ask_for_plans().await;
     let call = call;
     let keys = keys(&call)?;

@@ -4,12 +4,12 @@
 //! sleeps until the store would admit it and asks again; the others wait for it to leave. Whoever comes while there is a
 //! line does not ask before it is its turn: it would be served before those who came earlier.
 
-use crate::key::KeyBuf;
+use crate::{key::KeyBuf, lock::lock};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use smallvec::SmallVec;
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
@@ -100,9 +100,4 @@ fn name(keys: &[KeyBuf]) -> Box<[u8]> {
         name.extend_from_slice(key);
     }
     name.into_boxed_slice()
-}
-
-/// The map is whole at every moment, also when a thread panics.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

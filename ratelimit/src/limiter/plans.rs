@@ -1,12 +1,15 @@
 //! Which plan a call goes by, where neither the request nor the call says: the limiter's resolver, and its cache.
 
-use crate::time::{Clock, micros};
+use crate::{
+    lock::lock,
+    time::{Clock, micros},
+};
 use core::{fmt, future::Future, pin::Pin, time::Duration};
 use percent_encoding::percent_decode;
 use std::{
     borrow::Cow,
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 use tokio::{sync::OnceCell, time::timeout};
 
@@ -99,8 +102,7 @@ impl Plans {
 
     fn cached(&self, subject: &Subject, now: u64) -> Arc<Cached> {
         let is_fresh = |cached: &Cached| cached.answer.get().is_none_or(|(_, until)| *until > now);
-        // What stands in the cache is whole at every moment.
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = lock(&self.cache);
         if let Some(cached) = cache.get(subject).filter(|cached| is_fresh(cached)) {
             return Arc::clone(cached);
         }

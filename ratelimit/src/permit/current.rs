@@ -1,9 +1,9 @@
 //! The permit of the annotated function that is running.
 
 use super::{Held, Permit, SettledLayer, Settling};
-use crate::decision::Decision;
+use crate::{decision::Decision, lock::lock};
 use core::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 tokio::task_local! {
     static CURRENT: CurrentPermit;
@@ -105,9 +105,4 @@ impl Drop for Holding {
         // Not left to the last handle: a task that has one may live on.
         drop(self.0.take());
     }
-}
-
-/// A held permit is taken out whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! A permit that goes along with a stream: [`Metered`].
 
 use super::{Held, Permit};
-use crate::{decision::Layer, limit::Unused};
+use crate::{decision::Layer, limit::Unused, resilience::HeldClaim};
 use core::{
     fmt,
     future::Future,
@@ -61,15 +61,15 @@ impl Permit {
     /// # assert_eq!(left.decision().layers()[0].numbers().unwrap().remaining, 99_995);
     /// # Ok(()) }
     /// ```
-    pub fn meter<S, T, E, F>(mut self, stream: S, used: F) -> Metered<S, F>
+    pub fn meter<S, T, E, F>(self, stream: S, used: F) -> Metered<S, F>
     where
         S: Stream<Item = Result<T, E>> + Unpin,
         F: FnMut(&T, &mut Meter),
     {
-        let held = self.take_held();
-        let layers = held.iter().flat_map(|held| held.layers());
+        let Permit { decision, held } = self;
+        let claims = held.iter().flat_map(|held| held.claims());
         let layers =
-            layers.filter_map(|place| Some((self.decision.layers().get(place)?.clone(), 0))).collect();
+            claims.filter_map(|held| Some((decision.layers().get(held.layer)?.clone(), 0))).collect();
         Metered { stream, used, meter: Meter { layers }, held, settling: None, last: None, is_over: false }
     }
 }
@@ -96,17 +96,10 @@ impl<S: Stream, F> Metered<S, F> {
         &self.meter
     }
 
-    /// The cost by place of the layer, from what was used in it and its estimate.
-    fn actual(&self, held: &Held, cost: impl Fn(u64, u64) -> u64) -> SmallVec<[Option<u64>; 4]> {
-        let mut actual = SmallVec::new();
-        for (layer, (_, used)) in held.layers().zip(&self.meter.layers) {
-            actual.resize(actual.len().max(layer + 1), None);
-            let reserved = held.reserved(layer).unwrap_or(0);
-            if let Some(slot) = actual.get_mut(layer) {
-                *slot = Some(cost(*used, reserved));
-            }
-        }
-        actual
+    /// The cost of each claim, from it and what was used.
+    fn actual(&self, held: &Held, cost: impl Fn(&HeldClaim, u64) -> u64) -> Vec<Option<u64>> {
+        let used = held.claims().iter().zip(&self.meter.layers);
+        used.map(|(held, (_, used))| Some(cost(held, *used))).collect()
     }
 }
 
@@ -138,8 +131,8 @@ where
             // The end, or an error, which is one: settled before it is handed on.
             (this.is_over, this.last) = (true, next);
             let settling = this.held.take().map(|held| {
-                let actual = this.actual(&held, |used, _| used);
-                Box::pin(async move { drop(held.settle(&actual).await) }) as Settling
+                let actual = this.actual(&held, |_, used| used);
+                Box::pin(async move { drop(held.settle(actual).await) }) as Settling
             });
             this.settling = Some(settling.unwrap_or_else(|| Box::pin(core::future::ready(()))));
         }
@@ -149,14 +142,11 @@ where
 impl<S: Stream, F> Drop for Metered<S, F> {
     fn drop(&mut self) {
         let Some(held) = self.held.take() else { return };
-        let mut actual = self.actual(&held, u64::max);
-        let used = self.actual(&held, |used, _| used);
-        for (layer, (slot, used)) in actual.iter_mut().zip(used).enumerate() {
-            if held.on_cancel(layer) == Unused::Refund {
-                *slot = used;
-            }
-        }
-        held.settle_later(&actual);
+        let actual = self.actual(&held, |held, used| match held.on_cancel {
+            Unused::Keep => used.max(held.claim.cost()),
+            Unused::Refund => used,
+        });
+        held.settle_later(actual);
     }
 }
 

@@ -80,11 +80,11 @@ impl Permit {
     /// The same with the cost of each layer.
     pub async fn settle_each(mut self, actual: impl Fn(&Layer) -> u64) -> Vec<SettledLayer> {
         let Some(held) = self.held.take() else { return Vec::new() };
-        let actual: Vec<Option<u64>> =
-            self.decision.layers().iter().map(|layer| Some(actual(layer))).collect();
-        let outcomes = held.settle(&actual).await;
+        let layers = self.decision.layers();
+        let actual = held.claims().iter().map(|held| layers.get(held.layer).map(&actual)).collect();
+        let outcomes = held.settle(actual).await;
         let layer = |(place, outcome): (usize, Option<Settled>)| {
-            Some(SettledLayer { limit: self.decision.layers().get(place)?.limit.clone(), outcome })
+            Some(SettledLayer { limit: layers.get(place)?.limit.clone(), outcome })
         };
         outcomes.into_iter().filter_map(layer).collect()
     }
@@ -92,17 +92,13 @@ impl Permit {
     /// The same without waiting for the store: what it does not take at once is sent by the limiter's task.
     pub fn settle_later(mut self, actual: u64) {
         if let Some(held) = self.held.take() {
-            let actual = vec![Some(actual); self.decision.layers().len()];
-            held.settle_later(&actual);
+            let actual = vec![Some(actual); held.claims().len()];
+            held.settle_later(actual);
         }
     }
 
-    pub(crate) fn into_decision(mut self) -> Decision {
-        core::mem::replace(&mut self.decision, Decision::of_nothing())
-    }
-
-    pub(crate) fn take_held(&mut self) -> Option<Box<Held>> {
-        self.held.take()
+    pub(crate) fn into_decision(self) -> Decision {
+        self.decision
     }
 
     pub(crate) fn of_nothing() -> Permit {

@@ -51,16 +51,23 @@ impl Settling {
     /// Settles, waiting for the store no longer than its deadline.
     pub async fn done(self) {
         let Some(held) = self.held else { return };
-        held.settle(&self.actual).await;
+        let actual = by_claim(&held, &self.actual);
+        held.settle(actual).await;
     }
 
     /// Settles without waiting.
     pub(crate) fn later(self) -> Decision {
         if let Some(held) = self.held {
-            held.settle_later(&self.actual);
+            let actual = by_claim(&held, &self.actual);
+            held.settle_later(actual);
         }
         self.decision
     }
+}
+
+/// The costs of what is held, from those of the layers.
+fn by_claim(held: &Held, by_layer: &[Option<u64>]) -> Vec<Option<u64>> {
+    held.claims().iter().map(|held| by_layer.get(held.layer).copied().flatten()).collect()
 }
 
 /// An output by reference: finds whether it is a `Result`, whatever it is called.

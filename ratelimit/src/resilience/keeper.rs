@@ -8,6 +8,7 @@ use super::{
     outage::Outage,
 };
 use crate::{
+    lock::lock,
     store::{Charge, FailureKind, PermitId, Renewed, Settled, Settlement, Store},
     time::{Clock, micros},
 };
@@ -21,7 +22,7 @@ use core::{
 use ratelimit_spec::{Algorithm, Numbers};
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 use tokio::{runtime::Handle, sync::Notify, task::AbortHandle, time::timeout};
 
@@ -57,6 +58,8 @@ pub(crate) struct Kept {
 struct Live {
     /// When to renew it, in microseconds since the epoch.
     due: u64,
+    /// The shortest of its claims.
+    lease: Duration,
     claims: Arc<[HeldClaim]>,
 }
 
@@ -100,8 +103,8 @@ impl Keeper {
     /// Renews the leases of a call from now on.
     pub(crate) fn keep(&self, permit: PermitId, claims: Arc<[HeldClaim]>) {
         let lease = claims.iter().map(|held| held.claim.lease()).min().unwrap_or_default();
-        let due = self.shared.clock.now_micros().saturating_add(micros(lease / RENEWALS_A_LEASE));
-        lock(&self.shared.live).insert(permit, Live { due, claims });
+        let due = renewal(lease, self.shared.clock.now_micros());
+        lock(&self.shared.live).insert(permit, Live { due, lease, claims });
         self.run();
         if due < self.shared.planned.load(Ordering::Relaxed) {
             self.shared.wake.notify_one();
@@ -116,8 +119,9 @@ impl Keeper {
     /// Settles: what the store does not take in time is sent again by the task.
     pub(crate) async fn settle(&self, corrections: &[Correction]) -> Vec<Option<Settled>> {
         let mut outcomes: Vec<Option<Settled>> = corrections.iter().map(settle_here).collect();
-        let stored = corrections.iter().filter(|correction| is_stored(correction));
-        let unsettled = Unsettled { keeper: self, corrections: stored.cloned().collect() };
+        let stored = corrections.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_none());
+        let stored = stored.map(|(correction, _)| correction.clone());
+        let unsettled = Unsettled { keeper: self, corrections: stored.collect() };
         if unsettled.corrections.is_empty() {
             return outcomes;
         }
@@ -290,11 +294,10 @@ impl Shared {
         let now = self.clock.now_micros();
         let mut stored = Vec::new();
         for live in lock(&self.live).values_mut() {
-            let lease = live.claims.iter().map(|held| held.claim.lease()).min().unwrap_or_default();
-            if live.due > now.saturating_add(micros(lease / EARLIER)) {
+            if live.due > now.saturating_add(micros(live.lease / EARLIER)) {
                 continue;
             }
-            live.due = now.saturating_add(micros(lease / RENEWALS_A_LEASE));
+            live.due = renewal(live.lease, now);
             for HeldClaim { claim, .. } in live.claims.iter() {
                 match &claim.home {
                     Home::Here(memory) => report(&[claim.charge()], &memory.renew_now(&[claim.charge()])),
@@ -393,8 +396,9 @@ fn settle_here(correction: &Correction) -> Option<Settled> {
     Some(Settled::Applied { overrun: 0 })
 }
 
-fn is_stored(correction: &Correction) -> bool {
-    matches!(correction.claim.home, Home::Store)
+/// When a lease that begins now is to be renewed.
+fn renewal(lease: Duration, now: u64) -> u64 {
+    now.saturating_add(micros(lease / RENEWALS_A_LEASE))
 }
 
 /// Says of a lease that had ended that it was too short, or its holder too silent.
@@ -408,9 +412,4 @@ fn report(charges: &[Charge<'_>], renewed: &[Renewed]) {
             );
         }
     }
-}
-
-/// What stands behind these locks is whole at every moment, also when a thread panics.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

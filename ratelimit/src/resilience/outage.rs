@@ -5,12 +5,13 @@
 //! task, never by a call.
 
 use crate::{
+    lock::lock,
     store::{Failure, FailureKind, memory::Memory},
     time::Clock,
 };
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use ratelimit_spec::FailMode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Whether the store answers, and what was decided here while it did not.
 pub(crate) struct Outage {
@@ -100,7 +101,7 @@ impl Outage {
             let failures = self.failures.swap(0, Ordering::Relaxed);
             let [open, closed, local] =
                 self.bridged.each_ref().map(|counter| counter.swap(0, Ordering::Relaxed));
-            self.lock().take();
+            lock(&self.local).take();
             self.is_open.store(false, Ordering::Release);
             tracing::info!(failures, open, closed, local, "rate limit store: answering again");
         }
@@ -109,11 +110,6 @@ impl Outage {
     /// The state of this outage.
     pub(super) fn local(&self) -> Arc<Memory> {
         let fresh = || Arc::new(Memory::with_capacity(self.clock.clone(), self.capacity));
-        Arc::clone(self.lock().get_or_insert_with(fresh))
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<Memory>>> {
-        // A poisoned lock holds a whole value all the same: it is replaced, never changed.
-        self.local.lock().unwrap_or_else(PoisonError::into_inner)
+        Arc::clone(lock(&self.local).get_or_insert_with(fresh))
     }
 }

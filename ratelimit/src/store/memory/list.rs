@@ -1,12 +1,13 @@
 //! Several charges at once: all are judged at one instant, and all are taken or none.
 
 use super::{
-    Left, Memory, lock, max_delay,
+    Left, Memory, max_delay,
     shard::{Entry, Fingerprint, Shard},
     verdict,
 };
 use crate::{
     algorithm::{Admission, State, View},
+    lock::lock,
     store::{Charge, Receipt, Verdict, Verdicts},
 };
 use smallvec::SmallVec;

@@ -17,16 +17,14 @@ mod shard;
 use super::{Answer, Charge, Outcome, Receipt, Renewals, Settlement, Settlements, Store, Verdict, Verdicts};
 use crate::{
     algorithm::{Admission, Taken, View},
+    lock::lock,
     time::Clock,
 };
 use core::{fmt, hash::BuildHasher};
 use ratelimit_spec::Numbers;
 use shard::{Entry, Fingerprint, Shard};
 use siphasher::sip128::SipHasher13;
-use std::{
-    hash::RandomState,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{hash::RandomState, sync::Mutex};
 
 /// Counts in this process's memory, for a bounded number of keys.
 pub struct Memory {
@@ -176,11 +174,6 @@ impl Memory {
         let shard = usize::try_from(hash.h2 >> 32).unwrap_or(0) & (self.shards.len() - 1);
         (Fingerprint(hash.h1, hash.h2), shard)
     }
-}
-
-/// A lock that is poisoned holds whole states all the same: each is written by one assignment.
-fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
-    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn max_delay(charge: &Charge<'_>) -> Option<u64> {

@@ -101,7 +101,7 @@ impl Shard {
         let Some(hold) = charge.hold else { return Renewed::Lost };
         let until = until(hold, now);
         let renewed = if charge.numbers.algorithm == Algorithm::Concurrency {
-            self.renew_slot(fingerprint, charge, hold, now)
+            self.renew_slot(fingerprint, charge, hold.permit, (until, now))
         } else {
             let permit = self.permits.live((fingerprint, hold.permit), now);
             permit.map(|permit| permit.until = until).is_some()
@@ -110,12 +110,18 @@ impl Shard {
     }
 
     /// Who holds a slot and has only been silent for too long holds it again.
-    fn renew_slot(&mut self, fingerprint: Fingerprint, charge: &Charge<'_>, hold: Hold, now: u64) -> bool {
+    fn renew_slot(
+        &mut self,
+        fingerprint: Fingerprint,
+        charge: &Charge<'_>,
+        holder: PermitId,
+        (until, now): (u64, u64),
+    ) -> bool {
         if self.find(fingerprint).is_none() {
             self.insert_empty(fingerprint, &charge.numbers, now);
         }
         let Some(slots) = self.slots(fingerprint) else { return false };
-        let renewed = slots.hold(hold.permit, until(hold, now), now);
+        let renewed = slots.hold(holder, until, now);
         self.keep_slots(fingerprint);
         renewed
     }

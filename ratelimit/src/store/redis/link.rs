@@ -6,13 +6,16 @@
 //! connection, not one per call.
 
 use super::fault::{self, About};
-use crate::store::{Failure, FailureKind};
+use crate::{
+    lock::lock,
+    store::{Failure, FailureKind},
+};
 use ::redis::{
     Client, Cmd, RedisError, Value,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Calls in a row that nobody answered before a connection that has worked is taken for dead.
 const SILENT: u32 = 3;
@@ -49,7 +52,7 @@ impl Link {
 
     /// The line to send on.
     pub(super) fn line(&self) -> Result<Arc<Line>, Failure> {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = lock(&self.current);
         if let Some(line) = current.as_ref() {
             return Ok(Arc::clone(line));
         }
@@ -95,12 +98,12 @@ impl Link {
 
     /// An answer came that is none to what was asked: whatever follows on the connection may be somebody else's.
     pub(super) fn distrust(&self) {
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.current) = None;
     }
 
     /// Lets the next call open a new connection, unless another call has seen to that. Calls on the old one finish.
     fn replace(&self, line: &Arc<Line>) {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = lock(&self.current);
         if current.as_ref().is_some_and(|current| Arc::ptr_eq(current, line)) {
             *current = None;
         }
