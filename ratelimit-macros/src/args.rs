@@ -236,6 +236,7 @@ pub(crate) fn example(argument: Option<Argument>) -> &'static str {
         Some(Argument::ChargeIf) => "charge_if = |out| out.is_err()",
         Some(Argument::When) => "when = tenant.is_trial",
         Some(Argument::Scope) => "scope = \"instance\"",
+        Some(Argument::Colocate) => "colocate = \"tenant\"",
         Some(Argument::Wait) => "wait = \"2s\"",
         Some(Argument::Fail) => "fail = \"closed\"",
         Some(Argument::Deadline) => "deadline = \"20ms\"",

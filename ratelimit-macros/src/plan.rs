@@ -38,6 +38,8 @@ pub(crate) struct Layer {
     pub(crate) deadline: Option<u64>,
     pub(crate) fail: Option<FailMode>,
     pub(crate) scope: Scope,
+    /// The word of the key that chooses the slot.
+    pub(crate) colocate: Option<String>,
     /// As it was written, for an attribute that has to move.
     pub(crate) arguments: TokenStream,
 }

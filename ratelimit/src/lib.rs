@@ -33,7 +33,7 @@ pub use error::{Error, ErrorKind, InvalidLimit};
 pub use http::{ApiKey, Identity, Outcome, Plan, RequestInfo, Tenant, User};
 pub use into::{DenialError, FromDenied, IntoCost, IntoUsd};
 pub use key::{ByDisplay, KeyPart, Slot};
-pub use limit::{Limit, LimitBuilder, Unused};
+pub use limit::{Limit, LimitBuilder, Unanswered, Unused};
 pub use limiter::{Admit, Builder, Check, Limiter, PlanName, Subject};
 pub use permit::{CurrentPermit, Meter, Metered, Permit, SettledLayer, current_permit};
 #[cfg(feature = "macros")]

@@ -10,6 +10,7 @@
 )]
 
 mod attribute;
+mod cluster;
 mod concurrency;
 mod drills;
 mod fail_modes;

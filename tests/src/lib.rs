@@ -1,5 +1,6 @@
 //! The kit of the tests.
 //!
+//! - [`Cluster`]: several of them, which share the slots;
 //! - [`RedisServer`]: a redis-server that belongs to one test, with [`Monitor`] to see what it is sent and [`Proxy`] to do
 //!   what networks do;
 //! - [`drill`]: faults, and what comes of them;
@@ -7,6 +8,7 @@
 //! - [`Memory`] and [`Redis`]: the two stores, each at the time that a test hands in;
 //! - [`timeline`]: what must come out at which time, as data.
 
+mod cluster;
 pub mod drill;
 pub mod model;
 mod monitor;
@@ -15,6 +17,7 @@ mod server;
 mod stores;
 pub mod timeline;
 
+pub use cluster::Cluster;
 pub use monitor::{Line, Monitor};
 pub use proxy::{Proxy, Weather};
 pub use server::RedisServer;

@@ -16,6 +16,7 @@ pub struct RedisServer {
     process: Child,
     port: u16,
     directory: tempfile::TempDir,
+    options: Vec<String>,
 }
 
 /// A port that was free may be taken a moment later.
@@ -28,14 +29,24 @@ impl RedisServer {
     /// # Panics
     ///
     /// If redis-server is missing: a test that cannot test must not pass.
-    #[allow(clippy::expect_used, clippy::panic, reason = "a test kit fails loudly")]
     pub fn start() -> RedisServer {
+        RedisServer::start_with(&[])
+    }
+
+    /// Starts one with further options.
+    ///
+    /// # Panics
+    ///
+    /// As [`start`](RedisServer::start).
+    #[allow(clippy::expect_used, clippy::panic, reason = "a test kit fails loudly")]
+    pub fn start_with(options: &[&str]) -> RedisServer {
+        let options: Vec<String> = options.iter().map(ToString::to_string).collect();
         let directory = tempfile::tempdir().expect("a directory for redis-server");
         for _ in 0..ATTEMPTS {
             let port = free_port().expect("a free port");
-            let mut process = spawn(port, directory.path());
+            let mut process = spawn(port, directory.path(), &options);
             if wait_until_ready(&mut process, port) {
-                return RedisServer { process, port, directory };
+                return RedisServer { process, port, directory, options };
             }
             end(&mut process);
         }
@@ -54,7 +65,7 @@ impl RedisServer {
     /// If it does not answer again.
     pub fn restart(&mut self) {
         self.stop();
-        self.process = spawn(self.port, self.directory.path());
+        self.process = spawn(self.port, self.directory.path(), &self.options);
         assert!(wait_until_ready(&mut self.process, self.port), "redis-server does not come back");
     }
 
@@ -117,16 +128,25 @@ impl Drop for RedisServer {
     }
 }
 
+/// A node of a cluster talks to others ten thousand ports above.
+const HIGHEST_PORT: u16 = 55_535;
+
 fn free_port() -> io::Result<u16> {
-    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+    loop {
+        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        if port <= HIGHEST_PORT {
+            return Ok(port);
+        }
+    }
 }
 
 #[allow(clippy::panic, reason = "a test kit fails loudly")]
-fn spawn(port: u16, directory: &Path) -> Child {
+fn spawn(port: u16, directory: &Path, options: &[String]) -> Child {
     Command::new("redis-server")
         .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
         .arg("--dir")
         .arg(directory)
+        .args(options)
         .stdout(Stdio::null())
         .spawn()
         .unwrap_or_else(|error| panic!("redis-server does not start ({error}): `./tests/run` installs it"))

@@ -11,7 +11,7 @@ use crate::{
     function::Function,
     plan::{Cost, Layer},
 };
-use ratelimit_spec::{Argument, FailMode, Scope, check_name};
+use ratelimit_spec::{Argument, FailMode, Key, Scope, check_name};
 use syn::{Expr, ExprLit, Lit};
 
 pub(super) fn check(layer: &Arguments, function: &Function, errors: &mut Errors) -> Result<Layer, Reported> {
@@ -27,6 +27,7 @@ pub(super) fn check(layer: &Arguments, function: &Function, errors: &mut Errors)
     let name = name(layer, errors);
     let fail = fail(layer, errors);
     let scope = scope(layer, errors);
+    let colocate = colocate(layer, key.as_ref().ok().map(|(key, _)| key), errors);
     let wait = period(layer, Argument::Wait, errors);
     let deadline = period(layer, Argument::Deadline, errors);
     let (key, values) = key?;
@@ -48,6 +49,7 @@ pub(super) fn check(layer: &Arguments, function: &Function, errors: &mut Errors)
         deadline: deadline?,
         fail: fail?,
         scope: scope?,
+        colocate: colocate?,
         arguments: layer.tokens.clone(),
     })
 }
@@ -76,6 +78,14 @@ fn condition(layer: &Arguments, errors: &mut Errors) -> Result<Option<Expr>, Rep
 fn scope(layer: &Arguments, errors: &mut Errors) -> Result<Scope, Reported> {
     let Some((scope, span)) = text(layer, Argument::Scope, errors)? else { return Ok(Scope::Cluster) };
     Scope::parse(&scope).map_err(|fault| errors.push_fault(span, &fault))
+}
+
+fn colocate(layer: &Arguments, key: Option<&Key>, errors: &mut Errors) -> Result<Option<String>, Reported> {
+    let Some((word, span)) = text(layer, Argument::Colocate, errors)? else { return Ok(None) };
+    if let Some(key) = key {
+        key.check_colocate(&word).map_err(|fault| errors.push_fault(span, &fault))?;
+    }
+    Ok(Some(word))
 }
 
 fn name(layer: &Arguments, errors: &mut Errors) -> Result<Option<String>, Reported> {

@@ -105,13 +105,14 @@ fn facts(rt: &TokenStream, place: usize, layer: &Layer, path: &TokenStream) -> T
         quote! { .fail(#rt::FailMode::#mode) }
     });
     let instance = (layer.scope == Scope::Instance).then(|| quote! { .instance() });
+    let colocate = layer.colocate.as_ref().map(|word| quote! { .colocate(#word) });
     let holds = layer.lease.map(number).map(|micros| quote! { .holds(#micros) });
     let on_cancel = layer.refunds_cancelled.then(|| quote! { .on_cancel(#rt::Unused::Refund) });
     let facts = match plans_of(place, layer) {
         Some(plans) => quote! { #rt::Facts::with_plans(#name, #key, #rule, &#plans) },
         None => quote! { #rt::Facts::new(#name, #key, #rule) },
     };
-    quote! { #facts #cost #wait #deadline #fail #instance #holds #on_cancel }
+    quote! { #facts #cost #wait #deadline #fail #instance #colocate #holds #on_cancel }
 }
 
 fn rule(rt: &TokenStream, rule: &Rule) -> TokenStream {

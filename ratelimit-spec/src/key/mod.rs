@@ -2,7 +2,7 @@
 
 mod parse;
 
-use crate::Fault;
+use crate::{Argument, Fault, nearest};
 use core::fmt;
 use std::borrow::Cow;
 
@@ -91,6 +91,42 @@ impl Key {
             Key::Word(word) => words.push(word),
             Key::All(parts) | Key::First(parts) => parts.iter().for_each(|part| part.collect(words)),
         }
+    }
+
+    /// Whether a word can choose the slot of a cluster: a part that every key of the limit has.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] that lists those that can.
+    pub fn check_colocate(&self, text: &str) -> Result<(), Fault> {
+        let parts = match self {
+            Key::All(parts) => parts,
+            whole => core::slice::from_ref(whole),
+        };
+        let words: Vec<&str> = parts
+            .iter()
+            .filter_map(|part| match part {
+                Key::Word(word) => Some(&*word.text),
+                _ => None,
+            })
+            .collect();
+        if words.contains(&text) {
+            return Ok(());
+        }
+        let shown = text.escape_debug();
+        let sentence = match nearest(text, words.iter().copied()) {
+            _ if words.is_empty() => {
+                format!("no part of the key `{self}` is in every call, leave out `colocate`")
+            }
+            Some(meant) => format!("the key has no part `{shown}`, write `{meant}`"),
+            None if self.words().iter().any(|word| word.text == text) => {
+                format!("`{shown}` is not in every call, write a part that is: `{}`", words.join("`, `"))
+            }
+            None => {
+                format!("the key has no part `{shown}`, write one of its parts: `{}`", words.join("`, `"))
+            }
+        };
+        Err(Fault::new(Argument::Colocate, sentence).at(text, 0..text.len()))
     }
 
     /// Whether some word asks the request.

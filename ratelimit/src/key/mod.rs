@@ -2,7 +2,8 @@
 //!
 //! A stored key reads `rl:{3fa9}:name:algorithm[:period]:label=value…`. Different limits, labels, kinds of value and
 //! values never make the same key ([`write`](fn@write) says why), its length is bounded whatever a client sends, and
-//! nothing that a client sends can reach the hash tag between the braces, which chooses the slot in a Redis Cluster.
+//! nothing that a client sends can reach the hash tag between the braces, which chooses the slot in a Redis Cluster. The
+//! tag is a checksum of what follows it, or of one value that the limit names.
 
 mod encode;
 mod part;
@@ -14,6 +15,7 @@ pub(crate) use request::{Client, read_request};
 pub(crate) use values::Values;
 
 use crate::limit::Limit;
+use core::ops::Range;
 use encode::{label, tag};
 use ratelimit_spec::{Key, Source, Word};
 use smallvec::SmallVec;
@@ -47,9 +49,12 @@ pub(crate) fn write<'k>(
     out.extend_from_slice(TAG);
     let body_at = out.len();
     out.extend_from_slice(limit.stem().as_bytes());
-    Writer { out, values, client, next_request: 0 }.required(limit.key())?;
+    let colocate = limit.facts().colocate.as_deref();
+    let mut writer = Writer { out, values, client, next_request: 0, colocate, colocated: None };
+    writer.required(limit.key())?;
     // The tag spreads keys over the slots of a cluster, and companions of a key share it.
-    let digits = tag(out.get(body_at..).unwrap_or_default());
+    let tagged = writer.colocated.unwrap_or(body_at..out.len());
+    let digits = tag(out.get(tagged).unwrap_or_default());
     if let Some(place) = out.get_mut(tag_at..tag_at + digits.len()) {
         place.copy_from_slice(&digits);
     }
@@ -62,6 +67,9 @@ struct Writer<'a> {
     client: Option<Client>,
     /// Request words are numbered in written order.
     next_request: usize,
+    /// The word whose value chooses the slot, and where its value was written.
+    colocate: Option<&'a str>,
+    colocated: Option<Range<usize>>,
 }
 
 impl Writer<'_> {
@@ -73,7 +81,15 @@ impl Writer<'_> {
                 Ok(())
             }
             Key::All(parts) => parts.iter().try_for_each(|part| self.required(part)),
-            Key::Word(word) => self.present(key).or_else(|_| self.fall_back(word)),
+            Key::Word(word) => {
+                let start = self.out.len();
+                self.present(key).or_else(|_| self.fall_back(word))?;
+                if self.colocate.is_some_and(|colocate| word.text == colocate) {
+                    // Limits may call the same value by different words.
+                    self.colocated = Some(self.value_from(start)..self.out.len());
+                }
+                Ok(())
+            }
             Key::First(_) => self.present(key).or_else(|missing| self.fall_back(missing.0)),
         }
     }
@@ -140,6 +156,12 @@ impl Writer<'_> {
         self.label(word);
         client.write_fallback(self.out);
         Ok(())
+    }
+
+    /// Where the value of a part begins that was written from there.
+    fn value_from(&self, start: usize) -> usize {
+        let part = self.out.get(start..).unwrap_or_default();
+        part.iter().position(|byte| *byte == b'=').map_or(start, |at| start + at)
     }
 
     fn label(&mut self, word: &Word) {

@@ -22,6 +22,7 @@ pub struct LimitBuilder<'a> {
     deadline: Option<Duration>,
     fail: Option<FailMode>,
     scope: Scope,
+    colocate: Option<&'a str>,
     on_cancel: Unused,
 }
 
@@ -37,6 +38,7 @@ impl<'a> LimitBuilder<'a> {
             deadline: None,
             fail: None,
             scope: Scope::Cluster,
+            colocate: None,
             on_cancel: Unused::Keep,
         }
     }
@@ -126,6 +128,13 @@ impl<'a> LimitBuilder<'a> {
         self
     }
 
+    /// The part of the key whose value chooses the slot of a Redis Cluster; limits that name the same part are decided in
+    /// one round trip there.
+    pub fn colocate(mut self, part: &'a str) -> Self {
+        self.colocate = Some(part);
+        self
+    }
+
     /// How long a call waits for admission instead of a denial.
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = Some(wait);
@@ -166,6 +175,9 @@ impl<'a> LimitBuilder<'a> {
                 None
             }
         };
+        if let (Some(key), Some(word)) = (&key, self.colocate) {
+            faults.extend(key.check_colocate(word).err());
+        }
         match (otherwise, key) {
             (Some(rule), Some(key)) if faults.is_empty() => {
                 let mut facts = Facts::new(Name::Built(self.name.into()), key, rule);
@@ -174,6 +186,7 @@ impl<'a> LimitBuilder<'a> {
                 facts.deadline = self.deadline;
                 facts.fail = self.fail;
                 facts.scope = self.scope;
+                facts.colocate = self.colocate.map(|word| Cow::Owned(word.to_owned()));
                 facts.on_cancel = self.on_cancel;
                 if let Ok(lease) = self.draft.lease() {
                     facts.lease = lease.as_duration();

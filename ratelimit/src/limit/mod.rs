@@ -2,8 +2,10 @@
 
 mod builder;
 mod name;
+mod unanswered;
 
 pub use builder::LimitBuilder;
+pub use unanswered::Unanswered;
 
 use core::{fmt, fmt::Write as _, time::Duration};
 use ratelimit_spec::{Algorithm, FailMode, Key, Period, Rule, Scope};
@@ -42,10 +44,14 @@ pub struct Facts {
     pub(crate) deadline: Option<Duration>,
     pub(crate) fail: Option<FailMode>,
     pub(crate) scope: Scope,
+    /// The word of the key whose value chooses the slot.
+    pub(crate) colocate: Option<Cow<'static, str>>,
     /// Whether every call holds a permit, and how long the store keeps one whose holder is silent.
     pub(crate) holds: bool,
     lease: Duration,
     pub(crate) on_cancel: Unused,
+    /// Calls that were decided without the store.
+    pub(crate) unanswered: unanswered::Counters,
     full_name: OnceLock<Box<str>>,
 }
 
@@ -144,6 +150,13 @@ impl Limit {
         &self.facts().key
     }
 
+    /// How many calls its fail mode has decided in this process, because the store did not answer.
+    ///
+    /// Failing open is invisible to clients; this is where it shows.
+    pub fn unanswered(&self) -> Unanswered {
+        self.facts().unanswered.read()
+    }
+
     /// What is enforced.
     pub fn rule(&self) -> &Rule {
         &self.ruled().rule
@@ -234,9 +247,11 @@ impl Facts {
             deadline: None,
             fail: None,
             scope: Scope::Cluster,
+            colocate: None,
             holds: false,
             lease: Duration::from_secs(30),
             on_cancel: Unused::Keep,
+            unanswered: unanswered::Counters::new(),
             full_name: OnceLock::new(),
         }
     }
@@ -244,6 +259,13 @@ impl Facts {
     /// `scope = "instance"`.
     pub const fn instance(mut self) -> Facts {
         self.scope = Scope::Instance;
+        self
+    }
+
+    /// `colocate`.
+    pub const fn colocate(mut self, word: &'static str) -> Facts {
+        // A constant cannot drop what was there, which is nothing.
+        core::mem::forget(self.colocate.replace(Cow::Borrowed(word)));
         self
     }
 
@@ -336,6 +358,8 @@ impl Facts {
             Some("burst, queue or precision")
         } else if self.scope != other.scope {
             Some("scope")
+        } else if self.colocate != other.colocate {
+            Some("colocate")
         } else if self.holds && other.holds && self.lease != other.lease {
             Some("lease")
         } else {

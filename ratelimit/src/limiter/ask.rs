@@ -1,17 +1,19 @@
 //! Charging all layers of a call together, and what stands in for a store that does not answer.
 //!
-//! Layers of scope `instance` are decided first, in this process's memory: what they refuse the store never hears of, and
+//! Layers whose keys are on different slots of a cluster are asked for at once, and what some of them took is given back
+//! if another denies. Layers of scope `instance` are decided first, in this process's memory: what they refuse the store never hears of, and
 //! what the store refuses they get back.
 
 use super::{Backend, Call, Inner, call::CallLayer, check::Charges};
 use crate::{
     decision::{Decision, Layer, LayerNumbers, LayerOutcome, RETRY_CLOSED},
     resilience::{Claim, Guarded, Home},
-    store::{Charge, FailureKind, Outcome, Receipt, Verdict, memory::Memory},
+    store::{Charge, FailureKind, Outcome, Place, Receipt, Verdict, Verdicts, memory::Memory},
 };
 use core::time::Duration;
+use futures_util::future::join_all;
 use ratelimit_spec::{FailMode, Scope};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// What was decided on a call.
@@ -82,6 +84,41 @@ impl<'a> Group<'a> {
             .unzip();
         Group { layers, charges }
     }
+
+    /// The same by where the keys are, which of one Redis is one place.
+    fn by_place(self, guarded: &Guarded) -> SmallVec<[(Place, Group<'a>); 1]> {
+        let mut places = SmallVec::new();
+        let mut found = self.charges.iter().map(|charge| guarded.place(charge.key));
+        let first = found.next().unwrap_or_default();
+        if found.all(|place| place == first) {
+            places.push((first, self));
+            return places;
+        }
+        for (layer, charge) in self.layers.into_iter().zip(self.charges) {
+            let place = guarded.place(charge.key);
+            let known = places.iter().position(|(known, _)| *known == place);
+            match known.and_then(|at| places.get_mut(at)) {
+                Some((_, group)) => {
+                    group.layers.push(layer);
+                    group.charges.push(charge);
+                }
+                None => {
+                    let group = Group { layers: smallvec![layer], charges: smallvec![charge] };
+                    places.push((place, group));
+                }
+            }
+        }
+        places
+    }
+
+    /// What was taken of it: given back unless the call is admitted, whatever becomes of its caller.
+    fn took<'l>(&self, limiter: &'l Inner, verdicts: &[Verdict], home: impl Fn() -> Home) -> Provisional<'l> {
+        let fits = |verdict: &Verdict| matches!(verdict.outcome, Outcome::Allowed { .. });
+        let all_fit = verdicts.iter().all(fits);
+        let taken = self.charges.iter().zip(verdicts).filter(|(charge, _)| all_fit && charge.takes());
+        let claims = taken.map(|(charge, verdict)| Claim::new(charge, verdict.receipt, home())).collect();
+        Provisional { limiter, claims }
+    }
 }
 
 /// Charges all layers together, and meets a store that does not answer by each layer's fail mode.
@@ -96,7 +133,7 @@ pub(super) async fn ask(call: &Call, charges: &[Charge<'_>]) -> Asked {
     let stored = Group::of(call, charges, |layer| !is_here(layer));
     let here = Group::of(call, charges, is_here);
     if here.charges.is_empty() {
-        ask_store(&mut asked, call, &stored, guarded).await;
+        ask_store(&mut asked, call, stored, guarded).await;
         return asked;
     }
     let memory = inner.instance();
@@ -107,11 +144,8 @@ pub(super) async fn ask(call: &Call, charges: &[Charge<'_>]) -> Asked {
         return asked;
     }
     asked.claim(here.layers.iter().copied(), &here.charges, &verdicts, home);
-    // Given back unless the call is admitted, whatever becomes of its caller.
-    let claim = |(charge, verdict): (&Charge<'_>, &Verdict)| Claim::new(charge, verdict.receipt, home());
-    let taken =
-        Provisional { limiter: inner, claims: here.charges.iter().zip(&verdicts).map(claim).collect() };
-    ask_store(&mut asked, call, &stored, guarded).await;
+    let taken = here.took(inner, &verdicts, home);
+    ask_store(&mut asked, call, stored, guarded).await;
     if asked.decision.is_allowed() {
         taken.finalize();
         return asked;
@@ -142,67 +176,142 @@ impl Drop for Provisional<'_> {
     }
 }
 
-/// Charges a group in the store.
-async fn ask_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &Guarded) {
+/// Charges a group in the store: place by place at once, and what some places took is given back if another denies.
+async fn ask_store(asked: &mut Asked, call: &Call, group: Group<'_>, guarded: &Guarded) {
     if group.charges.is_empty() {
         return;
     }
+    let places = group.by_place(guarded);
+    let answers = match &*places {
+        [(place, group)] => vec![ask_place(call, group, *place, true, guarded).await],
+        several => {
+            let answers = several.iter().map(|(place, group)| ask_place(call, group, *place, false, guarded));
+            join_all(answers).await
+        }
+    };
+    let mut taken = Vec::new();
+    let mut failed = SmallVec::new();
+    for ((_, group), (answer, took)) in places.iter().zip(answers) {
+        match answer {
+            Ok(verdicts) => {
+                asked.put(call, group, &verdicts);
+                asked.claim(group.layers.iter().copied(), &group.charges, &verdicts, || Home::Store);
+                taken.push((group, took));
+            }
+            Err(()) => failed.push(group),
+        }
+    }
+    // A denial is an answer, and needs no other.
+    if asked.decision.is_allowed() && !failed.is_empty() {
+        taken.extend(without_store(asked, call, &failed, guarded));
+    }
+    let is_allowed = asked.decision.is_allowed();
+    for (group, took) in taken {
+        if is_allowed {
+            took.finalize();
+        } else if !took.claims.is_empty() {
+            asked.put_back(group);
+        }
+    }
+}
+
+/// Charges a group whose layers are at one place; hands out what was taken, if other places may still deny the call.
+async fn ask_place<'l>(
+    call: &'l Call,
+    group: &Group<'_>,
+    place: Place,
+    is_alone: bool,
+    guarded: &Guarded,
+) -> (Result<Verdicts, ()>, Provisional<'l>) {
+    let limiter = &*call.limiter.0;
     // A decision that is given up may be taken all the same: what holds a permit is let go of behind it.
     let unheard =
         |charge: &Charge<'_>| charge.hold.map(|_| Claim::new(charge, Receipt::default(), Home::Store));
-    let unheard =
-        Provisional { limiter: &call.limiter.0, claims: group.charges.iter().filter_map(unheard).collect() };
+    let unheard = Provisional { limiter, claims: group.charges.iter().filter_map(unheard).collect() };
     let deadlines = group.layers.iter().filter_map(|place| call.layers.get(*place));
     let deadlines = deadlines.map(|layer| layer.limit.facts().deadline);
-    match guarded.decide(&group.charges, deadlines).await {
+    let answer = guarded.decide(place, &group.charges, deadlines).await;
+    let took = match &answer {
         Ok(verdicts) => {
             unheard.finalize();
-            asked.put(call, group, &verdicts);
-            asked.claim(group.layers.iter().copied(), &group.charges, &verdicts, || Home::Store);
+            if is_alone {
+                Provisional { limiter, claims: Vec::new() }
+            } else {
+                group.took(limiter, verdicts, || Home::Store)
+            }
         }
         Err(failure) => {
             if matches!(failure.kind(), FailureKind::Setup | FailureKind::NotAsked) {
                 // It was refused, or not sent: nothing was taken.
                 unheard.finalize();
             }
-            if guarded.outage().is_open() {
-                call.limiter.0.keeper.probe();
+            if guarded.outage(&group.charges).is_open() {
+                limiter.keeper.probe();
             }
-            without_store(asked, call, group, guarded);
+            Provisional { limiter, claims: Vec::new() }
         }
-    }
+    };
+    (answer.map_err(drop), took)
 }
 
+type Failed<'g, 'a> = SmallVec<[&'g Group<'a>; 1]>;
+
 /// Each layer's fail mode: `closed` refuses the call, else the `local` layers decide together, and `open` ones pass.
-fn without_store(asked: &mut Asked, call: &Call, group: &Group<'_>, guarded: &Guarded) {
+///
+/// Hands out what was taken here, if that may have to be given back.
+fn without_store<'g, 'a, 'l>(
+    asked: &mut Asked,
+    call: &'l Call,
+    failed: &Failed<'g, 'a>,
+    guarded: &Guarded,
+) -> Vec<(&'g Group<'a>, Provisional<'l>)> {
     let inner = &*call.limiter.0;
     let mode = |place: usize| {
         call.layers.get(place).and_then(|layer| layer.limit.facts().fail).unwrap_or(inner.fail)
     };
-    for place in &group.layers {
-        guarded.outage().bridge(mode(*place));
-    }
-    if group.layers.iter().any(|place| mode(*place) == FailMode::Closed) {
-        for place in group.layers.iter().filter(|place| mode(**place) == FailMode::Closed) {
-            asked.put_without_numbers(call, *place, LayerOutcome::FailedClosed);
+    let refuses = failed.iter().flat_map(|group| &group.layers).any(|layer| mode(*layer) == FailMode::Closed);
+    let outcome = if refuses { LayerOutcome::FailedClosed } else { LayerOutcome::FailedOpen };
+    for group in failed {
+        let outage = guarded.outage(&group.charges);
+        for layer in group.layers.iter().filter(|layer| !refuses || mode(**layer) == FailMode::Closed) {
+            outage.bridge(mode(*layer));
+            if let Some(CallLayer { limit, .. }) = call.layers.get(*layer) {
+                limit.facts().unanswered.count(mode(*layer));
+            }
+            asked.put_without_numbers(call, *layer, outcome);
         }
-        return;
     }
-    for place in &group.layers {
-        asked.put_without_numbers(call, *place, LayerOutcome::FailedOpen);
+    let mut taken = Vec::new();
+    if refuses {
+        return taken;
     }
-    let (memory, share) = guarded.local();
-    let local = group.layers.iter().zip(&group.charges).filter(|(place, _)| mode(**place) == FailMode::Local);
-    let (layers, charges) = local
-        .map(|(place, charge)| (*place, Charge { numbers: share.of(charge.numbers), ..*charge }))
-        .unzip();
-    let local = Group { layers, charges };
-    let verdicts = memory.decide_now(&local.charges);
-    asked.put(call, &local, &verdicts);
-    for place in &local.layers {
-        asked.only_too_much_for_a_share(*place);
+    let share = guarded.share();
+    for group in failed {
+        let is_local = |(layer, _): &(&usize, &Charge<'_>)| mode(**layer) == FailMode::Local;
+        let local = group.layers.iter().zip(&group.charges).filter(is_local);
+        let (layers, charges) = local
+            .map(|(layer, charge)| (*layer, Charge { numbers: share.of(charge.numbers), ..*charge }))
+            .unzip();
+        let local = Group { layers, charges };
+        if local.layers.is_empty() {
+            continue;
+        }
+        let memory = guarded.outage(&group.charges).local();
+        let verdicts = memory.decide_now(&local.charges);
+        asked.put(call, &local, &verdicts);
+        for layer in &local.layers {
+            asked.only_too_much_for_a_share(*layer);
+        }
+        let home = || Home::Here(Arc::clone(&memory));
+        asked.claim(local.layers.iter().copied(), &local.charges, &verdicts, home);
+        if !asked.decision.is_allowed() {
+            break;
+        }
+        if failed.len() > 1 {
+            taken.push((*group, local.took(inner, &verdicts, home)));
+        }
     }
-    asked.claim(local.layers.iter().copied(), &local.charges, &verdicts, || Home::Here(Arc::clone(&memory)));
+    taken
 }
 
 impl Asked {
@@ -217,6 +326,17 @@ impl Asked {
     fn put_without_numbers(&mut self, call: &Call, place: usize, outcome: LayerOutcome) {
         if let (Some(slot), Some(layer)) = (self.decision.layer_mut(place), call.layers.get(place)) {
             *slot = without_numbers(layer, outcome);
+        }
+    }
+
+    /// What was taken of a group is there again.
+    fn put_back(&mut self, group: &Group<'_>) {
+        for (place, charge) in group.layers.iter().zip(&group.charges) {
+            if let Some(LayerNumbers { limit, remaining, .. }) =
+                self.decision.layer_mut(*place).and_then(|layer| layer.numbers.as_mut())
+            {
+                *remaining = remaining.saturating_add(charge.cost).min(*limit);
+            }
         }
     }
 

@@ -5,11 +5,12 @@
 
 use super::{
     claim::{Claim, Correction, HeldClaim, Home},
-    outage::Outage,
+    kept::{Kept, is_undelivered, report},
+    outbox::{Outbox, Parcel},
 };
 use crate::{
     lock::lock,
-    store::{Charge, FailureKind, PermitId, Renewed, Settled, Settlement, Store},
+    store::{PermitId, Settled},
     time::{Clock, micros},
 };
 use core::{
@@ -19,12 +20,12 @@ use core::{
     task::Poll,
     time::Duration,
 };
-use ratelimit_spec::{Algorithm, Numbers};
+use futures_util::future::join_all;
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::HashMap,
     sync::{Arc, Mutex},
 };
-use tokio::{runtime::Handle, sync::Notify, task::AbortHandle, time::timeout};
+use tokio::{runtime::Handle, sync::Notify, task::AbortHandle};
 
 /// Owns the task, which ends with it.
 pub(crate) struct Keeper {
@@ -35,23 +36,17 @@ pub(crate) struct Keeper {
 struct Shared {
     clock: Clock,
     store: Option<Kept>,
-    /// The key that is written to find out whether the store is back.
-    probed: Vec<u8>,
+    /// What every key begins with.
+    prefix: Box<str>,
     live: Mutex<HashMap<PermitId, Live>>,
-    outbox: Mutex<VecDeque<Parcel>>,
+    outbox: Outbox,
+    /// Whether some of what was in the outbox is being sent.
+    delivering: AtomicBool,
     wake: Notify,
     /// Whether nobody is left who could want anything more.
     closing: AtomicBool,
     /// When the task means to look at the leases again, in microseconds.
     planned: AtomicU64,
-}
-
-/// The limiter's store, where that is not memory.
-pub(crate) struct Kept {
-    pub(crate) store: Arc<dyn Store>,
-    /// How long it may take to answer.
-    pub(crate) deadline: Duration,
-    pub(crate) outage: Arc<Outage>,
 }
 
 /// A call under way.
@@ -63,40 +58,28 @@ struct Live {
     claims: Arc<[HeldClaim]>,
 }
 
-/// A correction on its way to the store.
-struct Parcel {
-    correction: Correction,
-    /// When the store will have forgotten the permit.
-    until: u64,
-}
-
-/// Corrections that wait for a store which does not answer; further ones are lost, so that what was charged stays.
-const MOST_PARCELS: usize = 65_536;
 /// Corrections in one call of the store.
 const BATCH: usize = 64;
 /// Between two attempts: doubled each time, up to a bound.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// A write to a key that nothing else counts in: a server that is full, or a replica, answers those who only look.
-const PROBE: Numbers = Numbers {
-    algorithm: Algorithm::FixedWindow,
-    tick: 1,
-    count: 1_000_000_000,
-    period: 1_000_000,
-    capacity: 1_000_000_000,
-    slice: 1,
-};
 /// A live call renews its lease every third of it; those due within another twelfth go along.
 const RENEWALS_A_LEASE: u32 = 3;
 const EARLIER: u32 = 12;
 
 impl Keeper {
     pub(crate) fn new(clock: Clock, prefix: &str, store: Option<Kept>) -> Keeper {
-        let (live, outbox) = (Mutex::default(), Mutex::default());
-        let (wake, planned) = (Notify::new(), AtomicU64::new(u64::MAX));
-        let closing = AtomicBool::new(false);
-        let probed = format!("{prefix}{{0000}}:probe").into_bytes();
-        let shared = Shared { clock, store, probed, live, outbox, wake, closing, planned };
+        let shared = Shared {
+            clock,
+            store,
+            prefix: prefix.into(),
+            live: Mutex::default(),
+            outbox: Outbox::default(),
+            delivering: AtomicBool::new(false),
+            wake: Notify::new(),
+            closing: AtomicBool::new(false),
+            planned: AtomicU64::new(u64::MAX),
+        };
         Keeper { shared: Arc::new(shared), task: Mutex::new(None) }
     }
 
@@ -121,21 +104,17 @@ impl Keeper {
         let mut outcomes: Vec<Option<Settled>> = corrections.iter().map(settle_here).collect();
         let stored = corrections.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_none());
         let stored = stored.map(|(correction, _)| correction.clone());
-        let unsettled = Unsettled { keeper: self, corrections: stored.collect() };
-        if unsettled.corrections.is_empty() {
+        let mut unsettled = Unsettled { keeper: self, corrections: stored.collect() };
+        let Some(kept) = self.shared.store.as_ref().filter(|_| !unsettled.corrections.is_empty()) else {
             return outcomes;
-        }
-        if self.shared.store.as_ref().is_some_and(|kept| kept.outage.is_open()) {
-            // Nobody waits for a store that does not answer anybody.
-            return outcomes;
-        }
-        let answer = self.shared.settle_stored(&unsettled.corrections).await;
-        if let Ok(settled) = answer {
-            unsettled.discard();
-            let mut settled = settled.into_iter();
-            for outcome in outcomes.iter_mut().filter(|outcome| outcome.is_none()) {
-                *outcome = settled.next();
-            }
+        };
+        let settled = kept.settle(&unsettled.corrections).await;
+        // Whatever the store has answered is not sent again.
+        let mut undelivered = settled.iter().map(is_undelivered);
+        unsettled.corrections.retain(|_| undelivered.next().unwrap_or(true));
+        let mut settled = settled.into_iter();
+        for outcome in outcomes.iter_mut().filter(|outcome| outcome.is_none()) {
+            *outcome = settled.next().and_then(Result::ok);
         }
         outcomes
     }
@@ -158,27 +137,7 @@ impl Keeper {
     }
 
     fn post(&self, corrections: impl IntoIterator<Item = Correction>) {
-        let now = self.shared.clock.now_micros();
-        let parcel = |correction: Correction| {
-            // One that holds nothing is told once, and until then is as good as any.
-            let lease = correction.claim.hold.map_or(LONGEST_PAUSE, |hold| hold.lease);
-            Parcel { correction, until: now.saturating_add(micros(lease)) }
-        };
-        let mut posted = false;
-        {
-            let mut outbox = lock(&self.shared.outbox);
-            for correction in corrections {
-                if outbox.len() >= MOST_PARCELS {
-                    tracing::debug!(
-                        "rate limit: too many corrections wait for the store, one is lost and its cost stays"
-                    );
-                    continue;
-                }
-                outbox.push_back(parcel(correction));
-                posted = true;
-            }
-        }
-        if posted {
+        if self.shared.outbox.post(corrections, &self.shared.clock, LONGEST_PAUSE) {
             self.run();
             self.shared.wake.notify_one();
         }
@@ -202,7 +161,7 @@ impl Drop for Keeper {
     /// Ends the task: at once, or if corrections wait after one attempt to deliver them.
     fn drop(&mut self) {
         let Some(task) = lock(&self.task).take() else { return };
-        if lock(&self.shared.outbox).is_empty() {
+        if self.shared.outbox.len() == 0 && !self.shared.delivering.load(Ordering::Acquire) {
             task.abort();
         } else {
             self.shared.closing.store(true, Ordering::Relaxed);
@@ -215,12 +174,6 @@ impl Drop for Keeper {
 struct Unsettled<'k> {
     keeper: &'k Keeper,
     corrections: Vec<Correction>,
-}
-
-impl Unsettled<'_> {
-    fn discard(mut self) {
-        self.corrections.clear();
-    }
 }
 
 impl Drop for Unsettled<'_> {
@@ -237,9 +190,13 @@ impl Shared {
         loop {
             self.rest(pause).await;
             let stored = self.renew_here();
-            let delivered = self.is_back().await && {
-                self.renew_stored(&stored).await;
-                self.deliver().await
+            let delivered = match &self.store {
+                None => true,
+                Some(kept) => {
+                    let is_back = kept.probe(&self.prefix).await;
+                    kept.renew(&stored, BATCH).await;
+                    self.deliver(kept).await && is_back
+                }
             };
             if self.closing.load(Ordering::Relaxed) {
                 return;
@@ -275,20 +232,6 @@ impl Shared {
         .await;
     }
 
-    /// Whether the store answers; one that calls do not ask any more is asked here.
-    async fn is_back(&self) -> bool {
-        let Some(Kept { store, deadline, outage }) = &self.store else { return true };
-        if !outage.is_open() {
-            return true;
-        }
-        let write = Charge { numbers: PROBE, key: &self.probed, cost: 1, max_delay: None, hold: None };
-        let answers = matches!(timeout(*deadline, store.decide(&[write])).await, Ok(Ok(_)));
-        if answers {
-            outage.end();
-        }
-        answers
-    }
-
     /// Renews what is due, as far as it is in memory; hands out what is in the store.
     fn renew_here(&self) -> Vec<Claim> {
         let now = self.clock.now_micros();
@@ -308,81 +251,32 @@ impl Shared {
         stored
     }
 
-    async fn renew_stored(&self, claims: &[Claim]) {
-        let Some(Kept { store, deadline, .. }) = &self.store else { return };
-        let charges: Vec<Charge<'_>> = claims.iter().map(Claim::charge).collect();
-        for batch in charges.chunks(BATCH) {
-            // What does not arrive is due again before its lease ends.
-            if let Ok(Ok(renewed)) = timeout(*deadline, store.renew(batch)).await {
-                report(batch, &renewed);
-            }
-        }
-    }
-
-    /// Sends what waits; whether all of it arrived.
-    async fn deliver(&self) -> bool {
-        loop {
-            let batch = self.take_batch();
-            if batch.is_empty() {
-                return true;
-            }
+    /// Sends what waits, each once; whether all of it arrived.
+    async fn deliver(&self, kept: &Kept) -> bool {
+        // Parts that did not answer this time: what goes there would wait for the same.
+        let mut silent = Vec::new();
+        let mut left = self.outbox.len();
+        while left > 0 {
+            self.delivering.store(true, Ordering::Release);
+            let batch = self.outbox.take(left.min(BATCH), &self.clock);
+            left = left.saturating_sub(BATCH);
+            let is_silent = |parcel: &Parcel| silent.contains(&kept.part(&parcel.correction.claim));
+            let (mut returned, batch): (Vec<Parcel>, Vec<Parcel>) = batch.into_iter().partition(is_silent);
             let (held, told_once): (Vec<Parcel>, Vec<Parcel>) =
                 batch.into_iter().partition(|parcel| parcel.correction.claim.hold.is_some());
-            for Parcel { correction, .. } in told_once {
-                self.give_back_stored(&correction.claim).await;
-            }
+            join_all(told_once.iter().map(|parcel| kept.give_back(&parcel.correction.claim))).await;
             let corrections: Vec<Correction> = held.iter().map(|parcel| parcel.correction.clone()).collect();
-            let outcome = self.settle_stored(&corrections).await;
-            match outcome {
-                Ok(_) => {}
-                // One of several that the store refuses must not keep the others from it.
-                Err(FailureKind::Setup | FailureKind::Protocol) => {
-                    for parcel in held {
-                        let _ = self.settle_stored(&[parcel.correction]).await;
-                    }
-                }
-                Err(_) => {
-                    let mut outbox = lock(&self.outbox);
-                    for parcel in held.into_iter().rev() {
-                        outbox.push_front(parcel);
-                    }
-                    return false;
+            let outcomes = kept.settle(&corrections).await;
+            for (parcel, outcome) in held.into_iter().zip(outcomes) {
+                if is_undelivered(&outcome) {
+                    silent.push(kept.part(&parcel.correction.claim));
+                    returned.push(parcel);
                 }
             }
+            self.outbox.put_back(returned);
+            self.delivering.store(false, Ordering::Release);
         }
-    }
-
-    /// The next ones that have not become pointless.
-    fn take_batch(&self) -> Vec<Parcel> {
-        let now = self.clock.now_micros();
-        let mut outbox = lock(&self.outbox);
-        let mut batch = Vec::new();
-        while batch.len() < BATCH
-            && let Some(parcel) = outbox.pop_front()
-        {
-            if parcel.until > now {
-                batch.push(parcel);
-            }
-        }
-        batch
-    }
-
-    async fn settle_stored(&self, corrections: &[Correction]) -> Result<Vec<Settled>, FailureKind> {
-        let Some(Kept { store, deadline, .. }) = &self.store else { return Ok(Vec::new()) };
-        let settlements: Vec<Settlement<'_>> = corrections.iter().map(Correction::settlement).collect();
-        match timeout(*deadline, store.settle(&settlements)).await {
-            Ok(Ok(settled)) if settled.len() == corrections.len() => Ok(settled.into_vec()),
-            Ok(Ok(_)) => Err(FailureKind::Protocol),
-            Ok(Err(failure)) => Err(failure.kind()),
-            Err(_elapsed) => Err(FailureKind::Timeout),
-        }
-    }
-
-    /// What is lost stays taken: it may have arrived, and is never sent twice.
-    async fn give_back_stored(&self, claim: &Claim) {
-        let Some(Kept { store, deadline, .. }) = &self.store else { return };
-        let charge = claim.charge();
-        let _ = timeout(*deadline, store.give_back(&charge, claim.receipt)).await;
+        silent.is_empty()
     }
 }
 
@@ -399,17 +293,4 @@ fn settle_here(correction: &Correction) -> Option<Settled> {
 /// When a lease that begins now is to be renewed.
 fn renewal(lease: Duration, now: u64) -> u64 {
     now.saturating_add(micros(lease / RENEWALS_A_LEASE))
-}
-
-/// Says of a lease that had ended that it was too short, or its holder too silent.
-fn report(charges: &[Charge<'_>], renewed: &[Renewed]) {
-    for (charge, renewed) in charges.iter().zip(renewed) {
-        if *renewed == Renewed::Lost {
-            tracing::warn!(
-                algorithm = charge.numbers.algorithm.word(),
-                "rate limit: a call was silent for longer than its lease; its slot is held again beside its successor's, \
-                 and what it cost can no longer be settled"
-            );
-        }
-    }
 }

@@ -6,22 +6,25 @@
 
 mod claim;
 mod keeper;
+mod kept;
 mod outage;
+mod outbox;
 mod share;
 
 pub(crate) use claim::{Claim, Correction, HeldClaim, Home};
-pub(crate) use keeper::{Keeper, Kept};
+pub(crate) use keeper::Keeper;
+pub(crate) use kept::Kept;
 pub(crate) use share::Share;
 
 use crate::{
     store::{
-        Answer, Charge, Failure, FailureKind, Outcome, Receipt, Renewals, Settlement, Settlements, Store,
-        Verdict, Verdicts, memory::Memory,
+        Answer, Charge, Failure, FailureKind, Outcome, Place, Receipt, Renewals, Settlement, Settlements,
+        Store, Verdict, Verdicts,
     },
     time::Clock,
 };
 use core::{fmt, time::Duration};
-use outage::Outage;
+use outage::{Outage, Outages};
 use std::sync::Arc;
 use tokio::time::timeout;
 
@@ -30,7 +33,7 @@ pub(crate) struct Guarded {
     store: Arc<dyn Store>,
     deadline: Duration,
     share: Share,
-    outage: Arc<Outage>,
+    outages: Arc<Outages>,
 }
 
 impl Guarded {
@@ -41,16 +44,23 @@ impl Guarded {
         clock: Clock,
         capacity: usize,
     ) -> Guarded {
-        Guarded { store: Arc::from(store), deadline, share, outage: Arc::new(Outage::new(clock, capacity)) }
+        Guarded { store: Arc::from(store), deadline, share, outages: Arc::new(Outages::new(clock, capacity)) }
     }
 
-    /// Asks the store, for no longer than the shortest deadline of the layers; one that names none has the limiter's.
+    /// Where a key is.
+    pub(crate) fn place(&self, key: &[u8]) -> Place {
+        self.store.place(key)
+    }
+
+    /// Asks the store at one place, for no longer than the shortest deadline of the layers; one that names none has the limiter's.
     pub(crate) async fn decide(
         &self,
+        place: Place,
         charges: &[Charge<'_>],
         deadlines: impl Iterator<Item = Option<Duration>>,
     ) -> Result<Verdicts, Failure> {
-        if self.outage.is_open() {
+        let outage = self.outages.of(place.part);
+        if outage.is_open() {
             return Err(Failure::new(FailureKind::NotAsked));
         }
         let deadlines = deadlines.map(|deadline| deadline.unwrap_or(self.deadline));
@@ -64,26 +74,34 @@ impl Guarded {
         };
         match &answer {
             // A server that takes no writes answers those whom it denies all the same.
-            Ok(verdicts) if wrote(charges, verdicts) => self.outage.end(),
-            Ok(_) => self.outage.answered(),
-            Err(failure) => self.outage.count(failure),
+            Ok(verdicts) if wrote(charges, verdicts) => outage.end(),
+            Ok(_) => outage.answered(),
+            Err(failure) => {
+                let part = self.part_of(charges);
+                self.outages.of(part).count(failure, || self.store.part_name(part));
+            }
         }
         answer
     }
 
-    /// What stands in for the store during this outage, and the share of each limit that it decides.
-    pub(crate) fn local(&self) -> (Arc<Memory>, Share) {
-        (self.outage.local(), self.share)
+    /// What decides charges of one place while the store does not. Which part failed may have been found out only by
+    /// asking.
+    pub(crate) fn outage(&self, charges: &[Charge<'_>]) -> Arc<Outage> {
+        self.outages.of(self.part_of(charges))
     }
 
-    /// What decides in place of the store.
-    pub(crate) fn outage(&self) -> &Outage {
-        &self.outage
+    fn part_of(&self, charges: &[Charge<'_>]) -> u16 {
+        charges.first().map_or(0, |charge| self.place(charge.key).part)
+    }
+
+    /// The share of each limit that this process decides in an outage.
+    pub(crate) fn share(&self) -> Share {
+        self.share
     }
 
     /// What the limiter's task has to do with.
     pub(crate) fn kept(&self) -> Kept {
-        Kept { store: Arc::clone(&self.store), deadline: self.deadline, outage: Arc::clone(&self.outage) }
+        Kept { store: Arc::clone(&self.store), deadline: self.deadline, outages: Arc::clone(&self.outages) }
     }
 }
 
@@ -95,7 +113,7 @@ fn wrote(charges: &[Charge<'_>], verdicts: &[Verdict]) -> bool {
 
 impl fmt::Debug for Guarded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Guarded { store, deadline, share, outage: _ } = self;
+        let Guarded { store, deadline, share, outages: _ } = self;
         f.debug_struct("Guarded")
             .field("store", store)
             .field("deadline", deadline)

@@ -26,7 +26,8 @@ use smallvec::SmallVec;
 ///
 /// Two stores are built in; implement it to put something between them and the limiter, for example faults in a test.
 pub trait Store: fmt::Debug + Send + Sync + 'static {
-    /// Checks all charges at one instant, and takes all of them if every one is allowed, else none.
+    /// Checks all charges at one instant, and takes all of them if every one is allowed, else none. Their keys are at one
+    /// [`Place`].
     ///
     /// The verdicts come in the order of the charges. On a denial nothing is written.
     /// Dropping the answer before it is ready takes nothing back: what was sent may be decided all the same.
@@ -40,10 +41,31 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Lengthens the leases of charges that hold something, from now on. One answer for each, in their order.
     fn renew<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Renewals>;
 
+    /// Where a key is. Charges of one call that are at different places are asked for apart.
+    fn place(&self, key: &[u8]) -> Place {
+        let _ = key;
+        Place::default()
+    }
+
+    /// What a part of the store is called in logs; one that is a whole needs no name.
+    fn part_name(&self, part: u16) -> Option<String> {
+        let _ = part;
+        None
+    }
+
     /// Gives back what an allowed charge took that holds nothing.
     ///
     /// Nothing tells whether it was given back before: it is asked at most once.
     fn give_back<'a>(&'a self, charge: &'a Charge<'a>, receipt: Receipt) -> Answer<'a, ()>;
+}
+
+/// Where a key is in a store that is made of several: nodes of a cluster. In any other every key is at the default place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// What fails together; 0 is the store as a whole, or a part that is not known yet.
+    pub part: u16,
+    /// What is decided at one instant: a list of charges, or of settlements, has keys of one slot.
+    pub slot: u16,
 }
 
 /// What one layer of a call wants to take.

@@ -3,6 +3,7 @@
 mod algo;
 mod burst;
 mod charge_if;
+mod colocate;
 mod cost;
 mod crate_path;
 mod current_permit;

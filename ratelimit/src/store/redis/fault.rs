@@ -8,9 +8,53 @@ pub(super) fn failure(error: RedisError) -> Failure {
     Failure::new(kind(&error)).because(error)
 }
 
-/// Whether the server says that it has lost the script; nothing was run then.
-pub(super) fn lost_script(error: &RedisError) -> bool {
-    error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
+/// The client spawns tasks, and so does the search for servers.
+pub(super) fn no_runtime() -> Failure {
+    Failure::new(FailureKind::Setup).because("no Tokio runtime: await the call inside of one")
+}
+
+/// What the user of a store has to be allowed.
+const PERMISSIONS: &str = "+eval +evalsha +time +get +set +pttl +pexpire, for sliding logs +lrange +lset +ltrim +rpush \
+                           +lindex +lrem, for calls in flight +zcount +zadd +zscore +zrem +zremrangebyscore, in a \
+                           cluster +cluster|slots +asking";
+
+/// What to do about an error that does not go away by itself.
+pub(super) fn way_out(error: &RedisError) -> Option<String> {
+    let detail = error.detail().unwrap_or_default();
+    let is_forbidden = error.kind() == ErrorKind::Server(ServerErrorKind::NoPerm)
+        || ["can't run this command", "ACL failure"].iter().any(|text| detail.contains(text));
+    is_forbidden.then(|| format!("allow the limiter's user {PERMISSIONS}"))
+}
+
+/// Why a server ran nothing of what it was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotRun {
+    /// It does not know the script.
+    ScriptLost,
+    /// Another server has the key.
+    Moved,
+    /// Another server is about to get the key, and has it already.
+    Ask,
+    /// Some of the keys are here and some there.
+    TryAgain,
+}
+
+/// Whether the server says that it ran nothing; only then may the same be sent again.
+pub(super) fn not_run(error: &RedisError) -> Option<NotRun> {
+    match error.kind() {
+        ErrorKind::Server(ServerErrorKind::NoScript) => Some(NotRun::ScriptLost),
+        ErrorKind::Server(ServerErrorKind::Moved) => Some(NotRun::Moved),
+        ErrorKind::Server(ServerErrorKind::Ask) => Some(NotRun::Ask),
+        ErrorKind::Server(ServerErrorKind::TryAgain) => Some(NotRun::TryAgain),
+        _ => None,
+    }
+}
+
+/// Whether another server may have to be asked by now.
+pub(super) fn is_doubtful(error: &RedisError) -> bool {
+    error.is_io_error()
+        || about(error) == About::Server
+        || error.kind() == ErrorKind::Server(ServerErrorKind::ClusterDown)
 }
 
 /// What an error speaks of, that the server sent or that the client drew from what it sent.
@@ -81,10 +125,9 @@ fn of_server(kind: ServerErrorKind, detail: &str) -> FailureKind {
         | ServerErrorKind::ClusterDown
         | ServerErrorKind::TryAgain
         | ServerErrorKind::ExecAbort => FailureKind::Unavailable,
-        // A single connection does not follow a cluster's redirections.
-        ServerErrorKind::Moved
-        | ServerErrorKind::Ask
-        | ServerErrorKind::CrossSlot
+        // So often that the servers do not agree who has it.
+        ServerErrorKind::Moved | ServerErrorKind::Ask => FailureKind::Unavailable,
+        ServerErrorKind::CrossSlot
         | ServerErrorKind::NoPerm
         | ServerErrorKind::NoSub
         | ServerErrorKind::NotBusy => FailureKind::Setup,

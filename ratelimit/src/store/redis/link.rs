@@ -6,10 +6,7 @@
 //! connection, not one per call.
 
 use super::fault::{self, About};
-use crate::{
-    lock::lock,
-    store::{Failure, FailureKind},
-};
+use crate::{lock::lock, store::Failure};
 use ::redis::{
     Client, Cmd, RedisError, Value,
     aio::{ConnectionManager, ConnectionManagerConfig},
@@ -24,6 +21,8 @@ pub(super) struct Link {
     client: Client,
     config: ConnectionManagerConfig,
     current: Mutex<Option<Arc<Line>>>,
+    /// Whether the last that was heard of the server, or not heard, was a failure.
+    doubtful: AtomicBool,
 }
 
 /// One connection and what is known of it.
@@ -43,24 +42,23 @@ struct Waiting<'a> {
 
 impl Link {
     pub(super) fn new(client: Client, config: ConnectionManagerConfig) -> Link {
-        Link { client, config, current: Mutex::new(None) }
+        Link { client, config, current: Mutex::new(None), doubtful: AtomicBool::new(false) }
     }
 
-    pub(super) fn client(&self) -> &Client {
-        &self.client
+    /// Whether another server may have to be asked by now.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.doubtful.load(Ordering::Relaxed)
     }
 
     /// The line to send on.
-    pub(super) fn line(&self) -> Result<Arc<Line>, Failure> {
+    fn line(&self) -> Result<Arc<Line>, Failure> {
         let mut current = lock(&self.current);
         if let Some(line) = current.as_ref() {
             return Ok(Arc::clone(line));
         }
         // The manager starts a task when it is made, even a lazy one.
         if tokio::runtime::Handle::try_current().is_err() {
-            return Err(
-                Failure::new(FailureKind::Setup).because("no Tokio runtime: await the call inside of one")
-            );
+            return Err(fault::no_runtime());
         }
         let manager = ConnectionManager::new_lazy_with_config(self.client.clone(), self.config.clone())
             .map_err(fault::failure)?;
@@ -68,16 +66,26 @@ impl Link {
         Ok(Arc::clone(current.insert(Arc::new(line))))
     }
 
-    /// Sends one command, once.
-    pub(super) async fn send(&self, line: &Arc<Line>, command: &Cmd) -> Result<Value, RedisError> {
+    /// Sends one command, once; to a server that is about to take the key over, with the word that lets it in.
+    pub(super) async fn send(&self, command: &Cmd, asks: bool) -> Result<Result<Value, RedisError>, Failure> {
+        let line = &self.line()?;
         let mut waiting = Waiting { link: self, line, answered: false };
-        let reply = line.manager.clone().send_packed_command(command).await;
+        let mut manager = line.manager.clone();
+        let reply = if asks {
+            let mut commands = ::redis::pipe();
+            commands.cmd("ASKING").add_command(command.clone());
+            let replies = manager.send_packed_commands(&commands, 1, 1).await;
+            replies.map(|replies| replies.into_iter().next().unwrap_or(Value::Nil))
+        } else {
+            manager.send_packed_command(command).await
+        };
         // An error that the server sent arrives as a value.
         let reply = reply.and_then(Value::extract_error);
         match &reply {
             Err(error) if error.is_timeout() && line.proven.load(Ordering::Relaxed) => {}
             Err(error) if error.is_io_error() => {
                 waiting.answered = true;
+                self.doubtful.store(true, Ordering::Relaxed);
                 // When a good connection breaks the manager is already at it. Else an attempt to connect has failed.
                 if !line.proven.swap(false, Ordering::Relaxed) {
                     self.replace(line);
@@ -93,7 +101,7 @@ impl Link {
             },
             Ok(_) => waiting.answered(),
         }
-        reply
+        Ok(reply)
     }
 
     /// An answer came that is none to what was asked: whatever follows on the connection may be somebody else's.
@@ -106,6 +114,7 @@ impl Link {
         let mut current = lock(&self.current);
         if current.as_ref().is_some_and(|current| Arc::ptr_eq(current, line)) {
             *current = None;
+            self.doubtful.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -119,6 +128,9 @@ impl Waiting<'_> {
         }
         if self.line.unanswered.load(Ordering::Relaxed) != 0 {
             self.line.unanswered.store(0, Ordering::Relaxed);
+        }
+        if self.link.is_doubtful() {
+            self.link.doubtful.store(false, Ordering::Relaxed);
         }
     }
 }

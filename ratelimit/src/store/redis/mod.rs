@@ -18,18 +18,27 @@ mod fault;
 mod link;
 mod open;
 mod scripts;
+mod servers;
+mod slot;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "tls")]
+mod tls;
+mod topology;
+mod url;
 
-pub use open::{Builder, OpenError};
+pub use open::Builder;
+pub use url::OpenError;
 
-use super::{Answer, Charge, Failure, Receipt, Renewals, Settlement, Settlements, Store, Verdicts};
+use super::{Answer, Charge, Failure, Place, Receipt, Renewals, Settlement, Settlements, Store, Verdicts};
 use ::redis::{Cmd, Value};
 use command::By;
-use core::fmt;
-use link::Link;
+use core::{fmt, time::Duration};
+use fault::NotRun;
 use ratelimit_spec::Algorithm;
 use scripts::Script;
+use servers::{Node, Servers};
+use std::sync::Arc;
 
 /// Counts in Redis or Valkey.
 ///
@@ -41,15 +50,23 @@ use scripts::Script;
 /// # Ok::<(), ratelimit::store::redis::OpenError>(())
 /// ```
 pub struct Redis {
-    link: Link,
+    servers: Servers,
     decide: Script,
     settle: Script,
     renew: Script,
 }
 
 impl Redis {
-    /// A store at a URL: `redis://user:password@host:6379/0`, `rediss://…` for TLS, `unix:///path`, and the same with
-    /// `valkey`. It connects at its first decision, so a service starts while Redis is down.
+    /// A store at a URL. It connects at its first decision, so a service starts while Redis is down.
+    ///
+    /// | URL | what it is |
+    /// |---|---|
+    /// | `redis://user:password@host:6379/0` | one server; `valkey://` is the same |
+    /// | `rediss://…`, `valkeys://…` | the same over TLS, with the feature `tls` |
+    /// | `unix:///path/to/socket` | the same over a socket |
+    /// | `redis://a:6379,b:6379,c:6379` | a cluster, of which these nodes are asked for the others |
+    /// | `redis+cluster://a:6379` | a cluster behind one name |
+    /// | `redis+sentinel://a:26379,b:26379/name/0` | the server that sentinels call the primary of `name` |
     ///
     /// # Errors
     ///
@@ -68,70 +85,108 @@ impl Redis {
     #[doc(hidden)]
     #[must_use]
     pub fn with_time_head(self, lua: &str) -> Redis {
-        Redis::with_head(self.link, lua)
+        Redis::with_head(self.servers, lua)
     }
 
-    fn over(link: Link) -> Redis {
-        Redis::with_head(link, scripts::TIME)
+    fn over(servers: Servers) -> Redis {
+        Redis::with_head(servers, scripts::TIME)
     }
 
-    fn with_head(link: Link, head: &str) -> Redis {
+    fn with_head(servers: Servers, head: &str) -> Redis {
         let script = |body| Script::new(head, body);
         let (decide, settle, renew) = (scripts::DECIDE, scripts::SETTLE, scripts::RENEW);
-        Redis { link, decide: script(decide), settle: script(settle), renew: script(renew) }
+        Redis { servers, decide: script(decide), settle: script(settle), renew: script(renew) }
     }
 
-    /// Runs a script: by its hash, and if the server says that it has lost it, and so ran nothing, by its text.
-    async fn run(&self, script: &Script, command: impl Fn(By<'_>) -> Cmd + Send) -> Result<Value, Failure> {
-        let line = self.link.line()?;
-        let reply = match self.link.send(&line, &command(By::Sha(script.sha()))).await {
-            Err(error) if fault::lost_script(&error) => {
-                self.link.send(&line, &command(By::Text(script.text()))).await
+    /// Runs a script where a key is, and reads the reply.
+    ///
+    /// It is sent again only where the server says that it ran nothing: to another server, or with the script's text.
+    async fn run<T>(
+        &self,
+        script: &Script,
+        key: &[u8],
+        command: impl Fn(By<'_>) -> Cmd + Send,
+        understand: impl FnOnce(&Value) -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
+        let mut node: Arc<Node> = self.servers.of(key).await?;
+        let (mut by, mut asks) = (By::Sha(script.sha()), false);
+        let mut attempts = 1;
+        let reply = loop {
+            let error = match node.link.send(&command(by), asks).await? {
+                Ok(reply) => break reply,
+                Err(error) => error,
+            };
+            match fault::not_run(&error) {
+                Some(why) if attempts < MOST_ATTEMPTS => {
+                    match why {
+                        NotRun::ScriptLost => by = By::Text(script.text()),
+                        NotRun::Moved => (node, asks) = (self.servers.redirected(&error, &node)?, false),
+                        NotRun::Ask => (node, asks) = (self.servers.redirected(&error, &node)?, true),
+                        NotRun::TryAgain => {}
+                    }
+                    // Servers may not agree for a moment which of them has a slot, or have the keys of a call in part.
+                    if why == NotRun::TryAgain || attempts >= AGREED_AFTER {
+                        tokio::time::sleep(PAUSE * attempts).await;
+                    }
+                }
+                _ => {
+                    if fault::is_doubtful(&error) {
+                        self.servers.doubt();
+                    }
+                    return Err(node.failure(error));
+                }
             }
-            reply => reply,
+            attempts += 1;
         };
-        reply.map_err(fault::failure)
+        // What cannot be understood speaks against the connection that it came on.
+        understand(&reply).inspect_err(|_| node.link.distrust())
     }
 }
 
-impl Redis {
-    /// What cannot be understood speaks against the connection that it came on.
-    fn understood<T>(&self, answer: Result<T, Failure>) -> Result<T, Failure> {
-        if answer.is_err() {
-            self.link.distrust();
-        }
-        answer
-    }
-}
+/// How often a call is sent that no server has run.
+const MOST_ATTEMPTS: u32 = 32;
+/// After so many attempts servers that agree would have run it: a stale route, one to a new owner, and a lost script.
+const AGREED_AFTER: u32 = 4;
+/// Before a call is sent again that servers do not agree on; longer each time.
+const PAUSE: Duration = Duration::from_millis(1);
 
 impl Store for Redis {
+    fn place(&self, key: &[u8]) -> Place {
+        self.servers.place(key)
+    }
+
+    fn part_name(&self, part: u16) -> Option<String> {
+        self.servers.name(part)
+    }
+
     fn decide<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Verdicts> {
-        if charges.is_empty() {
+        let Some(first) = charges.first() else {
             return Answer::ready(Ok(Verdicts::new()));
-        }
+        };
         Answer::pending(async move {
-            let reply = self.run(&self.decide, |by| command::decide(by, charges)).await?;
-            self.understood(command::verdicts(&reply, charges))
+            let command = |by: By<'_>| command::decide(by, charges);
+            self.run(&self.decide, first.key, command, |reply| command::verdicts(reply, charges)).await
         })
     }
 
     fn settle<'a>(&'a self, settlements: &'a [Settlement<'a>]) -> Answer<'a, Settlements> {
-        if settlements.is_empty() {
+        let Some(first) = settlements.first() else {
             return Answer::ready(Ok(Settlements::new()));
-        }
+        };
         Answer::pending(async move {
-            let reply = self.run(&self.settle, |by| command::settle(by, settlements)).await?;
-            self.understood(command::settled(&reply, settlements))
+            let command = |by: By<'_>| command::settle(by, settlements);
+            let understand = |reply: &Value| command::settled(reply, settlements);
+            self.run(&self.settle, first.charge.key, command, understand).await
         })
     }
 
     fn renew<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Renewals> {
-        if charges.is_empty() {
+        let Some(first) = charges.first() else {
             return Answer::ready(Ok(Renewals::new()));
-        }
+        };
         Answer::pending(async move {
-            let reply = self.run(&self.renew, |by| command::renew(by, charges)).await?;
-            self.understood(command::renewed(&reply, charges))
+            let command = |by: By<'_>| command::renew(by, charges);
+            self.run(&self.renew, first.key, command, |reply| command::renewed(reply, charges)).await
         })
     }
 
@@ -141,19 +196,16 @@ impl Store for Redis {
         }
         Answer::pending(async move {
             let settlement = [Settlement { charge: *charge, actual: 0 }];
-            let reply = self.run(&self.settle, |by| command::give_back(by, charge, receipt)).await?;
-            self.understood(command::settled(&reply, &settlement)).map(drop)
+            let command = |by: By<'_>| command::give_back(by, charge, receipt);
+            let understand = |reply: &Value| command::settled(reply, &settlement).map(drop);
+            self.run(&self.settle, charge.key, command, understand).await
         })
     }
 }
 
 impl fmt::Debug for Redis {
-    /// The address, never the password.
+    /// The addresses, never a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let info = self.link.client().get_connection_info();
-        f.debug_struct("Redis")
-            .field("address", &info.addr().to_string())
-            .field("database", &info.redis_settings().db())
-            .finish_non_exhaustive()
+        f.debug_struct("Redis").field("servers", &self.servers).finish_non_exhaustive()
     }
 }

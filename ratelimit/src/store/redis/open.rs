@@ -1,10 +1,17 @@
 //! From a URL to a store, without a connection: a service starts while Redis is down.
 
-use super::{Redis, link::Link};
+use super::{
+    Redis,
+    link::Link,
+    servers::{Named, Node, Servers},
+    topology::{Address, Question},
+    url::{self, Fault, OpenError},
+};
 use ::redis::{
-    Client, ConnectionAddr, IntoConnectionInfo, aio::ConnectionManagerConfig, io::tcp::TcpSettings,
+    Client, ConnectionInfo, RedisConnectionInfo, aio::ConnectionManagerConfig, io::tcp::TcpSettings,
 };
 use core::{fmt, time::Duration};
+use std::sync::Arc;
 
 /// Sets a [`Redis`] store up.
 ///
@@ -20,22 +27,9 @@ pub struct Builder {
     url: String,
     connect_timeout: Duration,
     response_timeout: Duration,
-}
-
-/// Why no store can be made from a URL.
-///
-/// Its sentence names the fault and the way out. It repeats no more of the URL than the scheme, because the rest may
-/// hold a password.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenError(Fault);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Fault {
-    NoScheme,
-    Scheme(String),
-    Tls(String),
-    Wildcard,
-    Other,
+    sentinel: Option<(String, String)>,
+    #[cfg(feature = "tls")]
+    certificates: super::tls::Certificates,
 }
 
 /// Commands that may wait for the connection's writer; the client's own default of 50 makes callers queue before it.
@@ -43,7 +37,14 @@ const PIPELINE: usize = 4096;
 
 impl Builder {
     pub(super) fn new(url: String) -> Builder {
-        Builder { url, connect_timeout: Duration::from_secs(1), response_timeout: Duration::from_millis(500) }
+        Builder {
+            url,
+            connect_timeout: Duration::from_secs(1),
+            response_timeout: Duration::from_millis(500),
+            sentinel: None,
+            #[cfg(feature = "tls")]
+            certificates: super::tls::Certificates::default(),
+        }
     }
 
     /// How long one attempt to connect may take; 1 s by default.
@@ -60,81 +61,87 @@ impl Builder {
         self
     }
 
+    /// The user and password by which sentinels let one in; without, they are asked without. What the URL says is for the
+    /// server that they name. An empty user is the default one.
+    pub fn sentinel_credentials(mut self, user: impl Into<String>, password: impl Into<String>) -> Builder {
+        self.sentinel = Some((user.into(), password.into()));
+        self
+    }
+
+    /// The authority that signed the servers' certificates, in PEM, instead of those that the system trusts. For URLs with
+    /// `rediss://`.
+    #[cfg(feature = "tls")]
+    pub fn root_certificate(mut self, pem: impl Into<Vec<u8>>) -> Builder {
+        self.certificates.root = Some(pem.into());
+        self
+    }
+
+    /// The certificate and key by which the servers know this client, in PEM. For URLs with `rediss://`.
+    #[cfg(feature = "tls")]
+    pub fn client_certificate(mut self, pem: impl Into<Vec<u8>>, key: impl Into<Vec<u8>>) -> Builder {
+        self.certificates.client = Some((pem.into(), key.into()));
+        self
+    }
+
     /// The store. It connects at its first decision.
     ///
     /// # Errors
     ///
-    /// [`OpenError`] if the URL cannot be used.
+    /// [`OpenError`] if the URL, or a certificate, cannot be used.
     pub fn build(self) -> Result<Redis, OpenError> {
-        let Some((scheme, _)) = self.url.split_once("://") else {
-            return Err(OpenError(Fault::NoScheme));
-        };
-        match scheme {
-            "redis" | "valkey" | "unix" | "redis+unix" | "valkey+unix" => {}
-            "rediss" | "valkeys" if tls() => {}
-            "rediss" | "valkeys" => return Err(OpenError(Fault::Tls(scheme.to_owned()))),
-            // Anything else in front of `://` may be a password gone astray.
-            _ if scheme.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'+') => {
-                return Err(OpenError(Fault::Scheme(scheme.to_owned())));
-            }
-            _ => return Err(OpenError(Fault::NoScheme)),
-        }
-        // What the client says of a bad URL may quote it.
-        let info = self.url.as_str().into_connection_info().map_err(|_| OpenError(self.fault()))?;
-        let info = info.set_tcp_settings(TcpSettings::default().set_nodelay(true));
-        let client = Client::open(info).map_err(|_| OpenError(Fault::Other))?;
+        let url::Read { question, hosts } = url::read(&self.url)?;
+        let hosts = hosts.into_iter().map(|host| self.prepare(host)).collect::<Result<Vec<_>, _>>()?;
+        // A URL without a host cannot be read.
+        let template = hosts.first().cloned().ok_or(OpenError(Fault::Other))?;
         // Without retries: with the client's six, every call of an outage waits for all of them.
         let config = ConnectionManagerConfig::new()
             .set_number_of_retries(0)
             .set_connection_timeout(Some(self.connect_timeout))
             .set_response_timeout(Some(self.response_timeout))
             .set_pipeline_buffer_size(PIPELINE);
-        Ok(Redis::over(Link::new(client, config)))
+        let servers = match question {
+            None => {
+                let address = Address::of(template.addr());
+                let client = Client::open(template).map_err(|_| OpenError(Fault::Other))?;
+                Servers::One(Arc::new(Node { address, link: Link::new(client, config) }))
+            }
+            Some(question) => {
+                let seeds = match question {
+                    Question::Slots => hosts,
+                    Question::Primary(_) => hosts.into_iter().map(|host| self.to_sentinel(host)).collect(),
+                };
+                Servers::Named(Named::new(question, seeds, template, config, self.connect_timeout))
+            }
+        };
+        Ok(Redis::over(servers))
     }
 
-    fn fault(&self) -> Fault {
-        let host =
-            self.url.rsplit_once('@').or_else(|| self.url.split_once("://")).map_or("", |(_, host)| host);
-        if host.starts_with("0.0.0.0") || host.starts_with("[::]") { Fault::Wildcard } else { Fault::Other }
+    fn prepare(&self, host: ConnectionInfo) -> Result<ConnectionInfo, OpenError> {
+        let host = host.set_tcp_settings(TcpSettings::default().set_nodelay(true));
+        #[cfg(feature = "tls")]
+        let host = self.certificates.add_to(host).map_err(|why| OpenError(Fault::Certificate(why)))?;
+        Ok(host)
     }
-}
 
-/// Whether the client was built with TLS, which any crate of the binary may ask for.
-fn tls() -> bool {
-    ConnectionAddr::TcpTls { host: String::new(), port: 0, insecure: false, tls_params: None }.is_supported()
+    /// Sentinels have users of their own, and no databases.
+    fn to_sentinel(&self, host: ConnectionInfo) -> ConnectionInfo {
+        let mut settings = RedisConnectionInfo::default();
+        if let Some((user, password)) = &self.sentinel {
+            settings = settings.set_password(password);
+            if !user.is_empty() {
+                settings = settings.set_username(user);
+            }
+        }
+        host.set_redis_settings(settings)
+    }
 }
 
 impl fmt::Debug for Builder {
+    /// Neither the URL nor what else may hold a password or a key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Builder { url: _, connect_timeout, response_timeout } = self;
         f.debug_struct("Builder")
-            .field("connect_timeout", connect_timeout)
-            .field("response_timeout", response_timeout)
+            .field("connect_timeout", &self.connect_timeout)
+            .field("response_timeout", &self.response_timeout)
             .finish_non_exhaustive()
     }
 }
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Fault::NoScheme => f.write_str("redis url: no scheme, write `redis://` in front of the host"),
-            Fault::Scheme(scheme) => {
-                write!(f, "redis url: no such scheme `{scheme}`, write `redis://`, `rediss://` or `unix://`")
-            }
-            Fault::Tls(scheme) => write!(
-                f,
-                "redis url: `{scheme}://` needs TLS and this binary has none, add `redis = {{ version = \"1.8\", \
-                 default-features = false, features = [\"tokio-rustls-comp\"] }}` to its Cargo.toml, or write `redis://`"
-            ),
-            Fault::Wildcard => {
-                f.write_str("redis url: nobody can connect to a wildcard address, write `127.0.0.1` or `[::1]`")
-            }
-            Fault::Other => f.write_str(
-                "redis url: cannot be read, write `redis://user:password@host:6379/0` with `@`, `:`, `/`, `#` and `?` \
-                 in the password percent-encoded",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}

@@ -1,0 +1,196 @@
+//! Who serves which slots, as a node of a cluster or a sentinel says.
+
+use super::slot::SLOTS;
+use ::redis::{Cmd, Value};
+use core::{fmt, ops::RangeInclusive};
+
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Address {
+    pub(super) host: String,
+    pub(super) port: u16,
+}
+
+/// Slots, and the primary that serves them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    pub(super) slots: RangeInclusive<u16>,
+    pub(super) primary: Address,
+}
+
+/// Whom is asked, and how.
+#[derive(Clone, Debug)]
+pub(super) enum Question {
+    /// Any node of a cluster.
+    Slots,
+    /// Any sentinel, for the primary of that name.
+    Primary(String),
+}
+
+impl Address {
+    /// From `host:port`, as an error and the client write it; an address of IPv6 has colons of its own. A node that does not know
+    /// by which name it was reached leaves it out.
+    pub(super) fn read(text: &str, asked: &Address) -> Option<Address> {
+        let (host, port) = text.rsplit_once(':')?;
+        Some(Address { host: known(host, asked), port: port.parse().ok()? })
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Address { host, port } = self;
+        if host.contains(':') { write!(f, "[{host}]:{port}") } else { write!(f, "{host}:{port}") }
+    }
+}
+
+/// The name that a server gives, or that it was reached by if it does not know its own.
+fn known(host: &str, asked: &Address) -> String {
+    match host {
+        "" | "?" => asked.host.clone(),
+        host => host.trim_start_matches('[').trim_end_matches(']').to_owned(),
+    }
+}
+
+impl Question {
+    /// What is asked, in a word.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Question::Slots => "Cluster",
+            Question::Primary(_) => "Sentinel",
+        }
+    }
+
+    pub(super) fn command(&self) -> Cmd {
+        let mut command = Cmd::new();
+        match self {
+            Question::Slots => command.arg("CLUSTER").arg("SLOTS"),
+            Question::Primary(name) => command.arg("SENTINEL").arg("GET-MASTER-ADDR-BY-NAME").arg(name),
+        };
+        command
+    }
+
+    /// Reads an answer; `asked` is who gave it.
+    pub(super) fn read(&self, answer: &Value, asked: &Address) -> Result<Vec<Range>, &'static str> {
+        match self {
+            Question::Slots => slots(answer, asked).ok_or("what the node says of its slots cannot be read"),
+            Question::Primary(_) if *answer == Value::Nil => {
+                Err("the sentinel does not know a primary of that name")
+            }
+            Question::Primary(_) => {
+                let primary = address(answer, asked).ok_or("what the sentinel says cannot be read")?;
+                Ok(vec![Range { slots: 0..=SLOTS - 1, primary }])
+            }
+        }
+    }
+}
+
+/// `[[first, last, [host, port, ..], replica ..], ..]`
+fn slots(answer: &Value, asked: &Address) -> Option<Vec<Range>> {
+    list(answer)?
+        .iter()
+        .map(|range| {
+            let [first, last, primary, ..] = list(range)? else { return None };
+            let (first, last) = (number(first)?, number(last)?);
+            (first <= last && last < SLOTS)
+                .then_some(())
+                .and_then(|()| Some(Range { slots: first..=last, primary: address(primary, asked)? }))
+        })
+        .collect()
+}
+
+/// `[host, port, ..]`
+fn address(value: &Value, asked: &Address) -> Option<Address> {
+    let [host, port, ..] = list(value)? else { return None };
+    let host = match host {
+        Value::Nil => "",
+        host => text(host)?,
+    };
+    Some(Address { host: known(host, asked), port: number(port)? })
+}
+
+fn list(value: &Value) -> Option<&[Value]> {
+    match value {
+        Value::Array(values) => Some(values),
+        _ => None,
+    }
+}
+
+fn text(value: &Value) -> Option<&str> {
+    match value {
+        Value::BulkString(bytes) => core::str::from_utf8(bytes).ok(),
+        Value::SimpleString(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn number(value: &Value) -> Option<u16> {
+    match value {
+        Value::Int(number) => u16::try_from(*number).ok(),
+        value => text(value)?.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Address, Question, Range};
+    use redis::Value;
+
+    fn text(text: &str) -> Value {
+        Value::BulkString(text.as_bytes().to_vec())
+    }
+
+    fn address(host: &str, port: u16) -> Address {
+        Address { host: host.to_owned(), port }
+    }
+
+    #[test]
+    fn slots_are_read_with_names_that_are_left_out() {
+        let node = |host, port| Value::Array(vec![host, Value::Int(port), text("id"), Value::Array(vec![])]);
+        let range = |first, last, primary| {
+            Value::Array(vec![Value::Int(first), Value::Int(last), primary, node(text("replica"), 1)])
+        };
+        let asked = address("seed", 7_000);
+        let answer = Value::Array(vec![
+            range(0, 8_191, node(text("10.0.0.1"), 7_000)),
+            range(8_192, 16_382, node(text(""), 7_001)),
+            range(16_383, 16_383, node(Value::Nil, 7_002)),
+        ]);
+        let expected = [
+            Range { slots: 0..=8_191, primary: address("10.0.0.1", 7_000) },
+            Range { slots: 8_192..=16_382, primary: address("seed", 7_001) },
+            Range { slots: 16_383..=16_383, primary: address("seed", 7_002) },
+        ];
+        assert_eq!(Question::Slots.read(&answer, &asked).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error() {
+        let asked = address("seed", 7_000);
+        let range = |first, last| Value::Array(vec![Value::Array(vec![Value::Int(first), Value::Int(last)])]);
+        for answer in
+            [Value::Okay, Value::Array(vec![Value::Nil]), range(0, 1), range(5, 1), range(0, 16_384)]
+        {
+            assert!(Question::Slots.read(&answer, &asked).is_err(), "{answer:?}");
+        }
+        assert!(Question::Primary("mine".to_owned()).read(&Value::Nil, &asked).is_err());
+    }
+
+    #[test]
+    fn sentinels_name_one_primary_for_all() {
+        let answer = Value::Array(vec![text("10.0.0.7"), text("6379")]);
+        let primary = address("10.0.0.7", 6_379);
+        let ranges =
+            Question::Primary("mine".to_owned()).read(&answer, &address("sentinel", 26_379)).unwrap();
+        assert_eq!(ranges, [Range { slots: 0..=16_383, primary }]);
+    }
+
+    #[test]
+    fn redirections_may_leave_the_name_out() {
+        let asked = address("seed", 7_000);
+        let read = |text| Address::read(text, &asked);
+        assert_eq!(read("10.0.0.1:7001"), Some(address("10.0.0.1", 7_001)));
+        assert_eq!(read(":7001"), Some(address("seed", 7_001)));
+        assert_eq!(read("::1:7001"), Some(address("::1", 7_001)));
+        assert_eq!(read("nonsense"), None);
+    }
+}
