@@ -17,4 +17,6 @@ mod fail_modes;
 mod http;
 mod monitor;
 mod permits;
+mod sentinel;
 mod stores;
+mod tls;

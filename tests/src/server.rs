@@ -15,8 +15,9 @@ use std::{
 pub struct RedisServer {
     process: Child,
     port: u16,
-    directory: tempfile::TempDir,
-    options: Vec<String>,
+    /// Gone with the server.
+    _directory: tempfile::TempDir,
+    arguments: Vec<String>,
 }
 
 /// A port that was free may be taken a moment later.
@@ -38,15 +39,45 @@ impl RedisServer {
     /// # Panics
     ///
     /// As [`start`](RedisServer::start).
-    #[allow(clippy::expect_used, clippy::panic, reason = "a test kit fails loudly")]
     pub fn start_with(options: &[&str]) -> RedisServer {
-        let options: Vec<String> = options.iter().map(ToString::to_string).collect();
+        RedisServer::launch(|port, directory| {
+            let port = port.to_string();
+            let directory = directory.to_string_lossy();
+            let ours = ["--port", &port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+            let ours = ours.into_iter().chain(["--dir", &directory]);
+            ours.chain(options.iter().copied()).map(str::to_owned).collect()
+        })
+    }
+
+    /// Starts a sentinel that watches a server under the name `main`, and takes it for dead after half a second.
+    ///
+    /// # Panics
+    ///
+    /// As [`start`](RedisServer::start).
+    #[allow(clippy::expect_used, reason = "a test kit fails loudly")]
+    pub fn start_sentinel(of: &RedisServer, quorum: usize) -> RedisServer {
+        let watched = of.port();
+        RedisServer::launch(|port, directory| {
+            let file = directory.join("sentinel.conf");
+            let text = format!(
+                "port {port}\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 {watched} {quorum}\n\
+                 sentinel down-after-milliseconds main 500\nsentinel failover-timeout main 3000\n"
+            );
+            // A sentinel writes into it what it learns.
+            std::fs::write(&file, text).expect("a file for the sentinel");
+            vec![file.to_string_lossy().into_owned(), "--sentinel".to_owned()]
+        })
+    }
+
+    #[allow(clippy::expect_used, clippy::panic, reason = "a test kit fails loudly")]
+    fn launch(arguments: impl Fn(u16, &Path) -> Vec<String>) -> RedisServer {
         let directory = tempfile::tempdir().expect("a directory for redis-server");
         for _ in 0..ATTEMPTS {
             let port = free_port().expect("a free port");
-            let mut process = spawn(port, directory.path(), &options);
+            let arguments = arguments(port, directory.path());
+            let mut process = spawn(&arguments);
             if wait_until_ready(&mut process, port) {
-                return RedisServer { process, port, directory, options };
+                return RedisServer { process, port, _directory: directory, arguments };
             }
             end(&mut process);
         }
@@ -65,7 +96,7 @@ impl RedisServer {
     /// If it does not answer again.
     pub fn restart(&mut self) {
         self.stop();
-        self.process = spawn(self.port, self.directory.path(), &self.options);
+        self.process = spawn(&self.arguments);
         assert!(wait_until_ready(&mut self.process, self.port), "redis-server does not come back");
     }
 
@@ -141,12 +172,9 @@ fn free_port() -> io::Result<u16> {
 }
 
 #[allow(clippy::panic, reason = "a test kit fails loudly")]
-fn spawn(port: u16, directory: &Path, options: &[String]) -> Child {
+fn spawn(arguments: &[String]) -> Child {
     Command::new("redis-server")
-        .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
-        .arg("--dir")
-        .arg(directory)
-        .args(options)
+        .args(arguments)
         .stdout(Stdio::null())
         .spawn()
         .unwrap_or_else(|error| panic!("redis-server does not start ({error}): `./tests/run` installs it"))
