@@ -54,6 +54,8 @@ pub enum ErrorKind {
     Option,
     /// A limiter is already installed.
     AlreadyInstalled,
+    /// The store does not answer, or is not set up for what limits need of it.
+    Store,
     /// Two annotated functions share a budget by `name` and do not agree on its rule.
     Conflict,
 }
@@ -63,7 +65,6 @@ impl Error {
         Error { kind, sentence: sentence.into(), source: None }
     }
 
-    #[cfg(feature = "redis")]
     pub(crate) fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
         self.source = Some(source.into());
         self

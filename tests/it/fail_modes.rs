@@ -159,3 +159,42 @@ fn bad_address_is_an_error_that_says_what_to_write_and_no_password() {
         );
     }
 }
+
+#[tokio::test]
+async fn start_up_check_names_the_permission_that_is_missing() {
+    let server = RedisServer::start();
+    let user = |rules: &[&str]| {
+        let mut command = redis::cmd("ACL");
+        command.arg("SETUSER").arg("limiter").arg("reset").arg(&["on", ">s3cret", "~rl:*", "+@all"]).arg(rules);
+        server.ask::<()>(&command);
+    };
+    let url = server.url().replace("redis://", "redis://limiter:s3cret@");
+    let ready = async || Limiter::builder().redis(&url).build().unwrap().ready().await;
+    user(&[]);
+    ready().await.unwrap();
+    let needed = "eval evalsha time get set pttl pexpire lrange lset ltrim rpush lindex lrem zcount zadd zscore zrem \
+                  zremrangebyscore";
+    for command in needed.split(' ') {
+        user(&[&format!("-{command}")]);
+        // A script that was stopped half-way leaves behind what no script can read.
+        server.ask::<()>(&redis::cmd("FLUSHALL"));
+        let error = ready().await.expect_err(command);
+        assert_eq!(error.kind(), ratelimit::ErrorKind::Store, "{command}");
+        let text = format!("{error} {error:?}");
+        assert!(text.contains(&format!("+{command}")) && text.contains("allow"), "{command}: {text}");
+        assert!(!text.contains("s3cret"), "{text}");
+    }
+    for key in server.keys() {
+        assert!(key.starts_with("rl:{"), "{key}");
+        assert!(server.ask::<i64>(redis::cmd("PTTL").arg(&key)) > 0, "{key}");
+    }
+}
+
+#[tokio::test]
+async fn start_up_check_says_that_there_is_no_store() {
+    let limiter = Limiter::builder().redis("redis://127.0.0.1:1").build().unwrap();
+    let error = limiter.ready().await.unwrap_err();
+    assert_eq!(error.kind(), ratelimit::ErrorKind::Store);
+    assert!(error.to_string().contains("127.0.0.1:1"), "{error}");
+    Limiter::in_memory().ready().await.unwrap();
+}

@@ -15,7 +15,7 @@ pub(crate) use install::Current;
 pub use plans::{PlanName, Subject};
 
 use crate::{
-    error::Error,
+    error::{Error, ErrorKind},
     http::{Identity, RequestInfo},
     key::Client,
     limit::Limit,
@@ -176,6 +176,31 @@ impl Limiter {
     /// the default.
     pub fn current() -> Limiter {
         Current::find().clone()
+    }
+
+    /// Asks the store for all that limits may need of it, so that one which is not set up right is found when a service
+    /// starts, and not by its first caller. In memory there is nothing to ask.
+    ///
+    /// A service may well start without its store: its limits follow their fail mode until it is there.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// if let Err(error) = ratelimit::Limiter::current().ready().await {
+    ///     eprintln!("rate limits follow their fail mode: {error}");
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`](crate::ErrorKind::Store) if the store does not answer within two seconds, or with an error: a
+    /// missing permission is named with what to allow.
+    pub async fn ready(&self) -> Result<(), Error> {
+        let Backend::Guarded(guarded) = &self.0.backend else { return Ok(()) };
+        guarded.ready(&self.0.prefix).await.map_err(|failure| {
+            let cause = std::error::Error::source(&failure).map(|cause| format!(": {cause}"));
+            Error::new(ErrorKind::Store, format!("{failure}{}", cause.unwrap_or_default())).because(failure)
+        })
     }
 
     /// Asks this limiter to admit a call under a limit that was described at run time. An admitted call counts.

@@ -28,6 +28,9 @@ use outage::{Outage, Outages};
 use std::sync::Arc;
 use tokio::time::timeout;
 
+/// How long a store may take to say that it is ready: it has to connect first.
+const LONGEST_START: Duration = Duration::from_secs(2);
+
 /// A store behind its deadline, with what stands in for it during an outage.
 pub(crate) struct Guarded {
     store: Arc<dyn Store>,
@@ -97,6 +100,14 @@ impl Guarded {
     /// The share of each limit that this process decides in an outage.
     pub(crate) fn share(&self) -> Share {
         self.share
+    }
+
+    /// Tries out all that limits may ask of the store; for longer than a call waits, because nobody does.
+    pub(crate) async fn ready(&self, prefix: &str) -> Result<(), Failure> {
+        let patience = self.deadline.max(LONGEST_START);
+        timeout(patience, self.store.ready(prefix))
+            .await
+            .unwrap_or_else(|_elapsed| Err(Failure::new(FailureKind::Timeout)))
     }
 
     /// What the limiter's task has to do with.

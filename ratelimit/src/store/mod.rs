@@ -47,6 +47,12 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         Place::default()
     }
 
+    /// Whether the store will do all that limits may ask of it, tried out on keys that nothing counts in, behind a prefix.
+    fn ready<'a>(&'a self, prefix: &'a str) -> Answer<'a, ()> {
+        let _ = prefix;
+        Answer::ready(Ok(()))
+    }
+
     /// What a part of the store is called in logs; one that is a whole needs no name.
     fn part_name(&self, part: u16) -> Option<String> {
         let _ = part;

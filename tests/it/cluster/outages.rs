@@ -177,3 +177,17 @@ async fn settlements_for_a_dead_node_keep_no_others_waiting() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
+
+#[tokio::test]
+async fn start_up_check_asks_every_node() {
+    let cluster = Cluster::start(3, false);
+    let limiter = patient(&cluster);
+    limiter.ready().await.unwrap();
+    for node in &cluster.nodes {
+        node.ask::<()>(redis::cmd("ACL").arg("SETUSER").arg("default").arg("-set"));
+        let error = limiter.ready().await.unwrap_err().to_string();
+        assert!(error.contains(node.url().trim_start_matches("redis://")) && error.contains("+set"), "{error}");
+        node.ask::<()>(redis::cmd("ACL").arg("SETUSER").arg("default").arg("+set"));
+    }
+    limiter.ready().await.unwrap();
+}

@@ -17,6 +17,7 @@ mod command;
 mod fault;
 mod link;
 mod open;
+mod ready;
 mod scripts;
 mod servers;
 mod slot;
@@ -109,7 +110,7 @@ impl Redis {
         understand: impl FnOnce(&Value) -> Result<T, Failure> + Send,
     ) -> Result<T, Failure> {
         let mut node: Arc<Node> = self.servers.of(key).await?;
-        let (mut by, mut asks) = (By::Sha(script.sha()), false);
+        let (mut by, mut asks) = (script.by(false), false);
         let mut attempts = 1;
         let reply = loop {
             let error = match node.link.send(&command(by), asks).await? {
@@ -119,7 +120,7 @@ impl Redis {
             match fault::not_run(&error) {
                 Some(why) if attempts < MOST_ATTEMPTS => {
                     match why {
-                        NotRun::ScriptLost => by = By::Text(script.text()),
+                        NotRun::ScriptLost => by = script.by(true),
                         NotRun::Moved => (node, asks) = (self.servers.redirected(&error, &node)?, false),
                         NotRun::Ask => (node, asks) = (self.servers.redirected(&error, &node)?, true),
                         NotRun::TryAgain => {}
@@ -153,6 +154,10 @@ const PAUSE: Duration = Duration::from_millis(1);
 impl Store for Redis {
     fn place(&self, key: &[u8]) -> Place {
         self.servers.place(key)
+    }
+
+    fn ready<'a>(&'a self, prefix: &'a str) -> Answer<'a, ()> {
+        Answer::pending(self.ask_all(prefix))
     }
 
     fn part_name(&self, part: u16) -> Option<String> {

@@ -3,6 +3,8 @@
 //! The first comment of a script is its contract; a test reads it and holds it against what [`command`](super::command)
 //! sends and understands.
 
+use super::command::By;
+
 /// Reads the server's time: the only text of a script that a test replaces.
 pub(super) const TIME: &str = include_str!("lua/_time.lua");
 
@@ -40,11 +42,8 @@ impl Script {
         Script { text, sha }
     }
 
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub(super) fn sha(&self) -> &str {
-        &self.sha
+    /// How it is named in a command: by its text, or by the hash that a server knows which has seen the text.
+    pub(super) fn by(&self, text: bool) -> By<'_> {
+        if text { By::Text(&self.text) } else { By::Sha(&self.sha) }
     }
 }

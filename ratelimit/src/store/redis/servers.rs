@@ -96,6 +96,16 @@ impl Servers {
         }
     }
 
+    /// How many servers there are, as far as is known.
+    pub(super) fn parts(&self) -> usize {
+        match self {
+            Servers::Named(Named { shared, .. }) if matches!(shared.question, Question::Slots) => {
+                read(&shared.routes).nodes.iter().flatten().count()
+            }
+            _ => 1,
+        }
+    }
+
     /// What a part of the store is called in logs.
     pub(super) fn name(&self, part: u16) -> Option<String> {
         let Servers::Named(named) = self else { return None };
