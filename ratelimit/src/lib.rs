@@ -7,6 +7,10 @@
 pub mod guide {
     #[doc = include_str!("../docs/outages.md")]
     pub mod outages {}
+
+    #[cfg(feature = "redis")]
+    #[doc = include_str!("../docs/servers.md")]
+    pub mod servers {}
 }
 
 #[doc(hidden)]

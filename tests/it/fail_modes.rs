@@ -165,7 +165,12 @@ async fn start_up_check_names_the_permission_that_is_missing() {
     let server = RedisServer::start();
     let user = |rules: &[&str]| {
         let mut command = redis::cmd("ACL");
-        command.arg("SETUSER").arg("limiter").arg("reset").arg(&["on", ">s3cret", "~rl:*", "+@all"]).arg(rules);
+        command
+            .arg("SETUSER")
+            .arg("limiter")
+            .arg("reset")
+            .arg(&["on", ">s3cret", "~rl:*", "+@all"])
+            .arg(rules);
         server.ask::<()>(&command);
     };
     let url = server.url().replace("redis://", "redis://limiter:s3cret@");

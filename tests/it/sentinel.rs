@@ -101,8 +101,7 @@ async fn name_that_no_sentinel_knows_is_said() {
     let watched = Watched::start();
     let store = Redis::open(watched.url().replace("/main", "/other")).unwrap();
     let limit = Limit::builder("unknown").key("user").rate("1/day").build().unwrap();
-    let charge =
-        Charge { numbers: limit.rule().numbers(), key: b"k", cost: 1, max_delay: None, hold: None };
+    let charge = Charge { numbers: limit.rule().numbers(), key: b"k", cost: 1, max_delay: None, hold: None };
     let failure = store.decide(&[charge]).await.unwrap_err();
     let why = std::error::Error::source(&failure).unwrap().to_string();
     assert!(why.contains("does not know a primary of that name"), "{why}");

@@ -135,7 +135,8 @@ async fn user_password_and_database_go_with_it() {
 
 #[test]
 fn certificates_that_cannot_be_used_are_said_at_start_up() {
-    let error = Redis::builder("rediss://localhost").root_certificate("no pem").client_certificate("x", "s3cret");
+    let error =
+        Redis::builder("rediss://localhost").root_certificate("no pem").client_certificate("x", "s3cret");
     let error = error.build().unwrap_err();
     assert!(error.to_string().starts_with("redis tls: the certificates cannot be used"), "{error}");
     assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");

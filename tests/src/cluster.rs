@@ -62,10 +62,7 @@ impl Cluster {
             let primary: String = cluster.nodes[number - primaries].ask(&cluster_command("MYID"));
             node.ask::<()>(cluster_command("REPLICATE").arg(primary));
         }
-        cluster.wait_until("every slot is served", |node| {
-            let info = node.ask::<String>(&cluster_command("INFO"));
-            info.contains("cluster_state:ok") && info.contains("cluster_slots_ok:16384")
-        });
+        cluster.wait_until_served();
         for node in cluster.nodes.iter().skip(primaries) {
             wait("a replica has caught up", || {
                 node.ask::<String>(redis::cmd("INFO").arg("replication")).contains("master_link_status:up")
@@ -91,6 +88,24 @@ impl Cluster {
             .rev()
             .find(|number| SLOTS * number / self.primaries <= usize::from(slot))
             .unwrap_or(0)
+    }
+
+    /// The number of the primary that a slot is at.
+    pub fn owner(&self, slot: u16) -> usize {
+        let is_it = |node: &RedisServer| {
+            let moved: redis::RedisResult<i64> =
+                cluster_command("COUNTKEYSINSLOT").arg(slot).query(&mut node.connect());
+            moved.is_ok_and(|keys| keys > 0)
+        };
+        self.nodes.iter().take(self.primaries).position(is_it).unwrap_or_else(|| self.first_owner(slot))
+    }
+
+    /// Waits until every node says that every slot is served.
+    pub fn wait_until_served(&self) {
+        self.wait_until("every slot is served", |node| {
+            let info = node.ask::<String>(&cluster_command("INFO"));
+            info.contains("cluster_state:ok") && info.contains("cluster_slots_ok:16384")
+        });
     }
 
     /// All keys, of all primaries.

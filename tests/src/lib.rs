@@ -3,7 +3,7 @@
 //! - [`Cluster`]: several of them, which share the slots;
 //! - [`RedisServer`]: a redis-server that belongs to one test, with [`Monitor`] to see what it is sent and [`Proxy`] to do
 //!   what networks do;
-//! - [`drill`]: faults, and what comes of them;
+//! - [`drill`]: faults, and what comes of them; [`soak`]: the same for a long time;
 //! - [`model`]: what each algorithm means, in exact fractions, from what was admitted;
 //! - [`Memory`] and [`Redis`]: the two stores, each at the time that a test hands in;
 //! - [`timeline`]: what must come out at which time, as data.
@@ -14,6 +14,7 @@ pub mod model;
 mod monitor;
 mod proxy;
 mod server;
+pub mod soak;
 mod stores;
 pub mod timeline;
 

@@ -186,7 +186,10 @@ async fn start_up_check_asks_every_node() {
     for node in &cluster.nodes {
         node.ask::<()>(redis::cmd("ACL").arg("SETUSER").arg("default").arg("-set"));
         let error = limiter.ready().await.unwrap_err().to_string();
-        assert!(error.contains(node.url().trim_start_matches("redis://")) && error.contains("+set"), "{error}");
+        assert!(
+            error.contains(node.url().trim_start_matches("redis://")) && error.contains("+set"),
+            "{error}"
+        );
         node.ask::<()>(redis::cmd("ACL").arg("SETUSER").arg("default").arg("+set"));
     }
     limiter.ready().await.unwrap();

@@ -8,6 +8,8 @@
 //! A decision is sent at most once. Where the answer is lost it may have been taken all the same: it stays charged. A
 //! value under our key that we did not write is an error of kind `Setup`, and stays as it is.
 //!
+//! In a cluster a script runs where the slot of its keys is ([`servers`](crate::guide::servers)).
+//!
 //! The script runs from Redis 6.2 and on Valkey, and needs of an ACL no more than `+eval +evalsha +time +get +set +pttl
 //! +pexpire`, for sliding logs `+lrange +lset +ltrim +rpush` and to settle one `+lindex +lrem`, for calls in flight
 //! `+zcount +zadd +zscore +zrem +zremrangebyscore`. Deadlines, breakers and fail modes are not here: they
