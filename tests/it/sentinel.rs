@@ -104,5 +104,5 @@ async fn name_that_no_sentinel_knows_is_said() {
     let charge = Charge { numbers: limit.rule().numbers(), key: b"k", cost: 1, max_delay: None, hold: None };
     let failure = store.decide(&[charge]).await.unwrap_err();
     let why = std::error::Error::source(&failure).unwrap().to_string();
-    assert!(why.contains("does not know a primary of that name"), "{why}");
+    assert!(why.contains("No such master with that name"), "{why}");
 }

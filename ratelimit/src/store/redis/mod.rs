@@ -20,6 +20,7 @@ mod fault;
 mod link;
 mod open;
 mod ready;
+mod routes;
 mod scripts;
 mod servers;
 mod slot;
@@ -39,8 +40,9 @@ use command::By;
 use core::{fmt, time::Duration};
 use fault::NotRun;
 use ratelimit_spec::Algorithm;
+use routes::Node;
 use scripts::Script;
-use servers::{Node, Servers};
+use servers::Servers;
 use std::sync::Arc;
 
 /// Counts in Redis or Valkey.

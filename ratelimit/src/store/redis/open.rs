@@ -3,7 +3,8 @@
 use super::{
     Redis,
     link::Link,
-    servers::{Named, Node, Servers},
+    routes::Node,
+    servers::{Named, Servers},
     topology::{Address, Question},
     url::{self, Fault, OpenError},
 };

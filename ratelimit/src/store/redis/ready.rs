@@ -1,6 +1,6 @@
 //! Whether a server lets the limiter do all that limits may need, asked before the first call does.
 
-use super::{Redis, command, servers::Node};
+use super::{Redis, command, routes::Node};
 use crate::store::{Charge, Failure, Hold, PermitId, Settlement};
 use ::redis::{Cmd, Value};
 use core::time::Duration;

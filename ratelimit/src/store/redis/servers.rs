@@ -8,8 +8,9 @@
 use super::{
     fault,
     link::Link,
-    slot::{SLOTS, slot},
-    topology::{Address, Question, Range},
+    routes::{Node, Routes},
+    slot::slot,
+    topology::{Address, Question, Range, Said},
 };
 use crate::{
     lock::{lock, read, write},
@@ -27,6 +28,7 @@ use tokio::{
     runtime::Handle,
     sync::watch,
     task::{AbortHandle, JoinSet},
+    time::timeout,
 };
 
 /// Which server a key is at.
@@ -35,12 +37,6 @@ pub(super) enum Servers {
     One(Arc<Node>),
     /// At those that others name.
     Named(Named),
-}
-
-/// A server and the connection to it.
-pub(super) struct Node {
-    pub(super) address: Address,
-    pub(super) link: Link,
 }
 
 /// Servers that others name.
@@ -61,14 +57,6 @@ struct Shared {
     search: watch::Sender<Search>,
 }
 
-#[derive(Default)]
-struct Routes {
-    /// A place is the number of a server for as long as it serves anything.
-    nodes: Vec<Option<Arc<Node>>>,
-    /// By slot; empty as long as nothing is known.
-    owners: Vec<Option<u16>>,
-}
-
 /// The search for who serves what.
 #[derive(Default)]
 struct Search {
@@ -80,7 +68,9 @@ struct Search {
 
 /// Between the beginnings of two searches.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Who is asked at once; the first answer counts.
+/// How long others may answer after the last that did.
+const GRACE: Duration = Duration::from_millis(50);
+/// Who is asked at once.
 const ASKED_AT_ONCE: usize = 4;
 
 impl Servers {
@@ -145,38 +135,6 @@ impl Servers {
     }
 }
 
-impl Node {
-    /// What an error of this server amounts to; it says which one.
-    pub(super) fn failure(&self, error: RedisError) -> Failure {
-        let kind = fault::kind(&error);
-        Failure::new(kind).because(Said { by: self.address.clone(), error })
-    }
-}
-
-/// What a server said, or that it said nothing.
-#[derive(Debug)]
-struct Said {
-    by: Address,
-    error: RedisError,
-}
-
-impl fmt::Display for Said {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Said { by, error } = self;
-        write!(f, "{by}: {error}")?;
-        match fault::way_out(error) {
-            Some(way_out) => write!(f, "; {way_out}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for Said {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
-    }
-}
-
 impl fmt::Debug for Servers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -235,7 +193,7 @@ impl Named {
 
     fn redirected(&self, slot: u16, address: Address, for_good: bool) -> Result<Arc<Node>, Failure> {
         let mut routes = write(&self.shared.routes);
-        let number = routes.number_of(&address, &self.shared)?;
+        let number = routes.number_of(&address, &|address| self.shared.open(address))?;
         if for_good && let Some(owner) = routes.owners.get_mut(usize::from(slot)) {
             *owner = Some(number);
         }
@@ -284,7 +242,7 @@ impl Shared {
         let searching = Searching(Arc::clone(&self));
         let answer = self.ask().await;
         let failure = match answer {
-            Ok(ranges) => write(&self.routes).replace(ranges, &self).err(),
+            Ok(ranges) => write(&self.routes).replace(ranges, &|address| self.open(address)).err(),
             Err(failure) => Some(failure),
         };
         let why = failure.map(|failure| {
@@ -295,20 +253,31 @@ impl Shared {
         drop(searching);
     }
 
-    /// The first answer of several that are asked.
+    /// The first answer of several that are asked, or the latest of what they know.
     async fn ask(&self) -> Result<Vec<Range>, Failure> {
         let mut waiting = self.askable().into_iter();
         let mut asked = JoinSet::new();
         let mut failure = Failure::new(FailureKind::Connection);
+        let mut latest: Option<Said> = None;
         loop {
             while asked.len() < ASKED_AT_ONCE
                 && let Some(whom) = waiting.next()
             {
                 asked.spawn(ask(whom, self.question.clone(), self.connect_timeout));
             }
-            match asked.join_next().await {
-                None => return Err(failure),
-                Some(Ok(Ok(ranges))) => return Ok(ranges),
+            // Who is alive answers at once; nobody waits for the others when something is known.
+            let next = match &latest {
+                None => asked.join_next().await,
+                Some(_) => timeout(GRACE, asked.join_next()).await.ok().flatten(),
+            };
+            match next {
+                None => return latest.map(|said| said.ranges).ok_or(failure),
+                Some(Ok(Ok(said))) if self.question.first_answer_counts() => return Ok(said.ranges),
+                Some(Ok(Ok(said))) => {
+                    if latest.as_ref().is_none_or(|latest| said.epoch > latest.epoch) {
+                        latest = Some(said);
+                    }
+                }
                 Some(Ok(Err(found))) => failure = found,
                 Some(Err(_cancelled)) => {}
             }
@@ -327,70 +296,18 @@ impl Shared {
         askable
     }
 
+    fn open(&self, address: &Address) -> Result<Node, Failure> {
+        let client = Client::open(self.connection_info(address)).map_err(fault::failure)?;
+        Ok(Node { address: address.clone(), link: Link::new(client, self.config.clone()) })
+    }
+
     fn connection_info(&self, address: &Address) -> ConnectionInfo {
         self.template.clone().set_addr(address.like(self.template.addr()))
     }
 }
 
-impl Routes {
-    fn number(&self, slot: u16) -> Option<u16> {
-        self.owners.get(usize::from(slot)).copied().flatten()
-    }
-
-    fn node(&self, number: u16) -> Option<Arc<Node>> {
-        self.nodes.get(usize::from(number))?.clone()
-    }
-
-    /// The number of the server at an address, which is a new one if it has none.
-    fn number_of(&mut self, address: &Address, shared: &Shared) -> Result<u16, Failure> {
-        let is_it = |node: &Option<Arc<Node>>| node.as_ref().is_some_and(|node| node.address == *address);
-        let number = match self.nodes.iter().position(is_it) {
-            Some(number) => number,
-            None => {
-                let client = Client::open(shared.connection_info(address)).map_err(fault::failure)?;
-                let link = Link::new(client, shared.config.clone());
-                let node = Some(Arc::new(Node { address: address.clone(), link }));
-                if let Some(free) = self.nodes.iter().position(Option::is_none) {
-                    if let Some(place) = self.nodes.get_mut(free) {
-                        *place = node;
-                    }
-                    free
-                } else {
-                    self.nodes.push(node);
-                    self.nodes.len() - 1
-                }
-            }
-        };
-        u16::try_from(number)
-            .ok()
-            .filter(|number| *number < SLOTS)
-            .ok_or_else(|| Failure::new(FailureKind::Protocol).because("more servers than slots"))
-    }
-
-    /// By a new answer. Servers that serve nothing any more are let go of.
-    fn replace(&mut self, ranges: Vec<Range>, shared: &Shared) -> Result<(), Failure> {
-        for node in &mut self.nodes {
-            let serves = |range: &Range| node.as_ref().is_some_and(|node| node.address == range.primary);
-            if !ranges.iter().any(serves) {
-                *node = None;
-            }
-        }
-        let mut owners = vec![None; usize::from(SLOTS)];
-        for Range { slots, primary } in ranges {
-            let number = self.number_of(&primary, shared)?;
-            for owner in
-                owners.get_mut(usize::from(*slots.start())..=usize::from(*slots.end())).into_iter().flatten()
-            {
-                *owner = Some(number);
-            }
-        }
-        self.owners = owners;
-        Ok(())
-    }
-}
-
 /// Asks one of them, over a connection that is made for it.
-async fn ask(whom: ConnectionInfo, question: Question, patience: Duration) -> Result<Vec<Range>, Failure> {
+async fn ask(whom: ConnectionInfo, question: Question, patience: Duration) -> Result<Said, Failure> {
     let asked = Address::of(whom.addr());
     let client = Client::open(whom).map_err(fault::failure)?;
     let config = AsyncConnectionConfig::new()

@@ -18,6 +18,14 @@ pub(super) struct Range {
     pub(super) primary: Address,
 }
 
+/// What one of those that are asked says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) ranges: Vec<Range>,
+    /// Of several answers the one with the highest is the latest; a sentinel hears of a failover seconds after another.
+    pub(super) epoch: u64,
+}
+
 /// Whom is asked, and how.
 #[derive(Clone, Debug)]
 pub(super) enum Question {
@@ -64,22 +72,24 @@ impl Question {
         let mut command = Cmd::new();
         match self {
             Question::Slots => command.arg("CLUSTER").arg("SLOTS"),
-            Question::Primary(name) => command.arg("SENTINEL").arg("GET-MASTER-ADDR-BY-NAME").arg(name),
+            Question::Primary(name) => command.arg("SENTINEL").arg("MASTER").arg(name),
         };
         command
     }
 
+    /// Whether one answer is as good as another.
+    pub(super) fn first_answer_counts(&self) -> bool {
+        matches!(self, Question::Slots)
+    }
+
     /// Reads an answer; `asked` is who gave it.
-    pub(super) fn read(&self, answer: &Value, asked: &Address) -> Result<Vec<Range>, &'static str> {
+    pub(super) fn read(&self, answer: &Value, asked: &Address) -> Result<Said, &'static str> {
         match self {
-            Question::Slots => slots(answer, asked).ok_or("what the node says of its slots cannot be read"),
-            Question::Primary(_) if *answer == Value::Nil => {
-                Err("the sentinel does not know a primary of that name")
+            Question::Slots => {
+                let ranges = slots(answer, asked).ok_or("what the node says of its slots cannot be read")?;
+                Ok(Said { ranges, epoch: 0 })
             }
-            Question::Primary(_) => {
-                let primary = address(answer, asked).ok_or("what the sentinel says cannot be read")?;
-                Ok(vec![Range { slots: 0..=SLOTS - 1, primary }])
-            }
+            Question::Primary(_) => primary(answer, asked).ok_or("what the sentinel says cannot be read"),
         }
     }
 }
@@ -96,6 +106,22 @@ fn slots(answer: &Value, asked: &Address) -> Option<Vec<Range>> {
                 .and_then(|()| Some(Range { slots: first..=last, primary: address(primary, asked)? }))
         })
         .collect()
+}
+
+/// `[name, value, name, value, ..]`, or a map of them.
+fn primary(answer: &Value, asked: &Address) -> Option<Said> {
+    let pairs: Vec<(&Value, &Value)> = match answer {
+        Value::Map(pairs) => pairs.iter().map(|(name, value)| (name, value)).collect(),
+        answer => {
+            list(answer)?.chunks_exact(2).filter_map(|pair| Some((pair.first()?, pair.last()?))).collect()
+        }
+    };
+    let field =
+        |asked: &str| pairs.iter().find(|(name, _)| text(name) == Some(asked)).map(|(_, value)| *value);
+    let host = known(text(field("ip")?)?, asked);
+    let primary = Address { host, port: number(field("port")?)? };
+    let epoch = text(field("config-epoch")?)?.parse().ok()?;
+    Some(Said { ranges: vec![Range { slots: 0..=SLOTS - 1, primary }], epoch })
 }
 
 /// `[host, port, ..]`
@@ -132,7 +158,7 @@ fn number(value: &Value) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Address, Question, Range};
+    use super::{Address, Question, Range, Said};
     use redis::Value;
 
     fn text(text: &str) -> Value {
@@ -160,7 +186,7 @@ mod tests {
             Range { slots: 8_192..=16_382, primary: address("seed", 7_001) },
             Range { slots: 16_383..=16_383, primary: address("seed", 7_002) },
         ];
-        assert_eq!(Question::Slots.read(&answer, &asked).unwrap(), expected);
+        assert_eq!(Question::Slots.read(&answer, &asked).unwrap().ranges, expected);
     }
 
     #[test]
@@ -177,11 +203,15 @@ mod tests {
 
     #[test]
     fn sentinels_name_one_primary_for_all() {
-        let answer = Value::Array(vec![text("10.0.0.7"), text("6379")]);
+        let fields = ["name", "mine", "ip", "10.0.0.7", "port", "6379", "config-epoch", "12", "quorum", "2"];
+        let answer = Value::Array(fields.map(text).to_vec());
+        let pairs = fields.chunks(2).map(|pair| (text(pair[0]), text(pair[1])));
         let primary = address("10.0.0.7", 6_379);
-        let ranges =
-            Question::Primary("mine".to_owned()).read(&answer, &address("sentinel", 26_379)).unwrap();
-        assert_eq!(ranges, [Range { slots: 0..=16_383, primary }]);
+        let expected = Said { ranges: vec![Range { slots: 0..=16_383, primary }], epoch: 12 };
+        for answer in [answer, Value::Map(pairs.collect())] {
+            let said = Question::Primary("mine".to_owned()).read(&answer, &address("sentinel", 26_379));
+            assert_eq!(said.unwrap(), expected);
+        }
     }
 
     #[test]
