@@ -116,17 +116,19 @@ impl Arguments {
             let words = || Argument::ALL.iter().map(|argument| argument.word());
             let all = words().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
             let way_out = match nearest(&word, words()) {
-                Some(meant) => format!("write `{meant}`; there are {all}"),
-                None => format!("there are {all}"),
+                Some(meant) => format!("write `{meant}`"),
+                None => format!("write one of {all}"),
             };
-            self.unreadable =
-                Some(errors.push(name.span(), format!("no such argument: `{word}`, {way_out}")));
+            self.unreadable = Some(
+                errors.push(name.span(), format!("`rate_limit`: no such argument: `{word}`, {way_out}")),
+            );
             return;
         };
         if let Some(first) = self.get(argument) {
-            let first = first.value.as_ref().map(|value| format!(" (first as `{}`)", shown(value)));
-            let first = first.unwrap_or_default();
-            errors.push(name.span(), format!("`{word}`: given twice{first}, remove one of them"));
+            let value = first.value.as_ref().map(|value| format!(" (first as `{}`)", shown(value)));
+            let value = value.unwrap_or_default();
+            errors.push(first.name, format!("`{word}`: given here, and a second time below"));
+            errors.push(name.span(), format!("`{word}`: given twice{value}, remove one of them"));
             return;
         }
         self.given.push(Given { argument, name: name.span(), value });

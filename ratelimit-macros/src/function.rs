@@ -189,9 +189,7 @@ impl Function {
     /// Whether the return type is a boxed future, as `async_trait` leaves it, or the alias for one of `futures`.
     pub(crate) fn returns_boxed_future(&self) -> bool {
         let ReturnType::Type(_, output) = &self.signature.output else { return false };
-        if last_segment(output)
-            .is_some_and(|last| last.ident == "BoxFuture" || last.ident == "LocalBoxFuture")
-        {
+        if is_called(output, &["BoxFuture", "LocalBoxFuture"]) {
             return true;
         }
         let boxed = argument_of(output, "Pin").and_then(|boxed| argument_of(boxed, "Box"));
@@ -206,6 +204,11 @@ fn names_one(bounds: &Punctuated<TypeParamBound, Token![+]>, names: &[&str]) -> 
         }
         _ => false,
     })
+}
+
+/// Whether the last name of a type's path is one of these.
+pub(crate) fn is_called(ty: &Type, names: &[&str]) -> bool {
+    last_segment(ty).is_some_and(|last| names.iter().any(|name| last.ident == name))
 }
 
 fn last_segment(ty: &Type) -> Option<&PathSegment> {

@@ -62,7 +62,7 @@ impl Period {
             return Err(fault(at..at + 1, format!("no blank inside a period, write `{compact}`")));
         }
         let mut total: u64 = 0;
-        let mut seen: Vec<u64> = Vec::new();
+        let mut seen: Vec<(u64, Option<u64>)> = Vec::new();
         let mut rest = period;
         while !rest.is_empty() {
             let start = part.end - rest.len();
@@ -88,18 +88,22 @@ impl Period {
             let is_compound = digits + letters < period.len();
             let word = if word == "m" && is_compound { "min" } else { word };
             let unit = unit(word).map_err(|sentence| fault(word_at, sentence))?;
-            if seen.contains(&unit) {
-                return Err(fault(place, format!("`{word}` twice in one period, write their sum")));
-            }
-            seen.push(unit);
             let number = if number.is_empty() { Some(1) } else { number.parse::<u64>().ok() };
+            if let Some((_, before)) = seen.iter().find(|(known, _)| *known == unit) {
+                let way_out = match before.zip(number).and_then(|(one, other)| one.checked_add(other)) {
+                    Some(sum) => format!("write `{sum}{word}`"),
+                    None => "write their sum".to_owned(),
+                };
+                return Err(fault(place, format!("`{word}` twice in one period, {way_out}")));
+            }
+            seen.push((unit, number));
             let sum = number.and_then(|n| n.checked_mul(unit)).and_then(|part| total.checked_add(part));
             total = match sum {
                 Some(sum) if sum <= Period::MAX.micros => sum,
                 _ => {
                     return Err(fault(
                         place,
-                        format!("a period of `{period}` is too long, 100 years are the most"),
+                        format!("a period of `{period}` is too long, write at most `36500d`"),
                     ));
                 }
             };

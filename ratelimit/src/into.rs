@@ -5,9 +5,9 @@ use ratelimit_spec::Usd;
 
 /// A return type that can carry a denial.
 #[diagnostic::on_unimplemented(
-    message = "a denial of `rate_limit` has no way out of `{Self}`",
-    label = "return `Result<_, E>` here, with `E: From<ratelimit::Denied>`",
-    note = "an HTTP handler says so with `handler`"
+    message = "`{Self}` can't carry a denial, return `Result<_, E>` with `E: From<ratelimit::Denied>`, write \
+               `on_deny = path::of::a_function`, or `handler` if it answers HTTP requests",
+    label = "a denied call has no way out of this type"
 )]
 pub trait FromDenied {
     /// The value that says that the call was denied.
@@ -16,8 +16,8 @@ pub trait FromDenied {
 
 /// An error that a denial can be made into: every one with `From<Denied>`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be made from a denial of `rate_limit`",
-    label = "this error needs `impl From<ratelimit::Denied> for {Self}`"
+    message = "`{Self}` can't carry a denial, write `impl From<ratelimit::Denied> for {Self}`",
+    label = "a denied call returns this error"
 )]
 pub trait DenialError {
     /// The error.
@@ -41,9 +41,8 @@ impl<T, E: DenialError> FromDenied for Result<T, E> {
 ///
 /// Under a limit in `$` an amount of [`Usd`] is a cost as well, and a number one of micro-dollars: [`IntoUsd`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be a cost",
-    label = "a cost is an integer, in the unit of the rate",
-    note = "an `Option` is one where `default_cost` says what an unknown cost counts"
+    message = "`{Self}` can't be a cost, write an integer, or for an `Option` of one also `default_cost`",
+    label = "has to be an integer, in the unit of the rate"
 )]
 pub trait IntoCost {
     /// The cost in units; `None` if it is below zero.
@@ -52,9 +51,8 @@ pub trait IntoCost {
 
 /// An amount that can be a cost under a limit in `$`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be a cost in dollars",
-    label = "write `ratelimit::Usd`, or an integer of micro-dollars",
-    note = "an `Option` is one where `default_cost` says what an unknown cost counts"
+    message = "`{Self}` can't be a cost in dollars, write a `ratelimit::Usd`, or for an `Option` of one also `default_cost`",
+    label = "has to be an amount: a `Usd`, or an integer of micro-dollars"
 )]
 pub trait IntoUsd {
     /// The cost in micro-dollars; `None` if it is below zero.
@@ -117,8 +115,8 @@ pub fn usd<C: IntoUsd>(cost: C) -> u64 {
 
 /// A cost that may be unknown: then `default_cost` goes.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be a cost",
-    label = "a cost is an integer, or an `Option` of one"
+    message = "`{Self}` can't be a cost, write an integer, or an `Option` of one",
+    label = "has to be an integer, or an `Option` of one"
 )]
 pub trait MaybeCost {
     /// The cost in units, if it is known.
@@ -127,8 +125,8 @@ pub trait MaybeCost {
 
 /// The same under a limit in `$`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be a cost in dollars",
-    label = "write `ratelimit::Usd`, an integer of micro-dollars, or an `Option` of one"
+    message = "`{Self}` can't be a cost in dollars, write a `ratelimit::Usd`, or an `Option` of one",
+    label = "has to be an amount, or an `Option` of one"
 )]
 pub trait MaybeUsd {
     /// The cost in micro-dollars, if it is known.
@@ -171,4 +169,25 @@ pub fn actual<C: IntoCost>(cost: C) -> Actual {
 /// The same in micro-dollars.
 pub fn actual_usd<C: IntoUsd>(cost: C) -> Actual {
     cost.into_usd().map_or(Actual::Negative, Actual::Units)
+}
+
+/// What `when` and the closure of `charge_if` give.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no condition, write an expression of type `bool`",
+    label = "has to be a `bool`"
+)]
+pub trait Condition {
+    /// Whether it holds.
+    fn holds(self) -> bool;
+}
+
+impl Condition for bool {
+    fn holds(self) -> bool {
+        self
+    }
+}
+
+/// Whether a condition holds.
+pub fn condition<C: Condition>(condition: C) -> bool {
+    condition.holds()
 }

@@ -1,9 +1,9 @@
 //! The door that generated code comes in by. Not for use by hand: it changes with every version.
 
 pub use crate::{
-    handler::{Guard, Id, Limited, Marker, SiteOf, id},
+    handler::{Guard, Id, Limited, Marker, SiteOf, fit, id},
     http::Outcome,
-    into::{FromDenied, actual, actual_usd, cost, cost_or, usd, usd_or},
+    into::{FromDenied, actual, actual_usd, condition, cost, cost_or, usd, usd_or},
     key::{Part, Slot, ViaDisplay, ViaKeyPart, ViaNothing},
     limit::{Facts, Name, PlanRule, Unused},
     limiter::{Call, Limiter},
@@ -26,7 +26,24 @@ pub fn type_name_of_val<T: ?Sized>(value: &T) -> &'static str {
     core::any::type_name_of_val(value)
 }
 
+/// What `limiter` can be: a limiter, or anything that holds one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no limiter, write an expression that gives a `ratelimit::Limiter`",
+    label = "has to be a `ratelimit::Limiter`, or an `Arc` of one"
+)]
+pub trait AsLimiter {
+    /// A handle to it.
+    fn as_limiter(&self) -> Limiter;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Borrow<Limiter> + ?Sized> AsLimiter for T {
+    fn as_limiter(&self) -> Limiter {
+        self.borrow().clone()
+    }
+}
+
 /// The limiter that an expression gives.
-pub fn limiter<L: Borrow<Limiter> + ?Sized>(limiter: &L) -> Limiter {
-    limiter.borrow().clone()
+pub fn limiter<L: AsLimiter + ?Sized>(limiter: &L) -> Limiter {
+    limiter.as_limiter()
 }

@@ -23,11 +23,7 @@ pub(super) fn check(
     errors: &mut Errors,
 ) -> Result<(Key, Vec<Value>), Reported> {
     let Some(given) = layer.get(Argument::Key) else {
-        return Err(layer.unreadable.unwrap_or_else(|| {
-            let sentence =
-                "`key`: missing, write who is counted, for example `key = \"user\"`, or `key = \"global\"`";
-            errors.push(layer.span, sentence)
-        }));
+        return Err(layer.unreadable.unwrap_or_else(|| errors.push_fault(layer.span, &Key::missing())));
     };
     let value = expression(given, errors)?;
     let parameters = function.parameters();

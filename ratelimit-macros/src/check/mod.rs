@@ -5,6 +5,7 @@
 
 mod key;
 mod layer;
+mod layers;
 mod rates;
 mod settling;
 mod shape;
@@ -20,8 +21,8 @@ use crate::{
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use ratelimit_spec::{Argument, Key};
-use syn::{Expr, Path, ext::IdentExt as _, parse_quote};
+use ratelimit_spec::Argument;
+use syn::{Expr, Path, parse_quote};
 
 pub(crate) fn check(
     written: Vec<Arguments>,
@@ -52,7 +53,7 @@ pub(crate) fn check(
     if let Ok(Shape::Handler) = shape {
         check_handler(&written, limiter.as_ref().ok().and_then(Option::as_ref), function, errors);
     }
-    check_buckets(&written, &layers, function, errors);
+    layers::check(&written, &layers, function, errors);
     check_renamed(function, errors);
     Ok(Plan {
         has_moved: written.iter().any(|layer| layer.has_moved),
@@ -109,64 +110,6 @@ fn check_handler(written: &[Arguments], limiter: Option<&Expr>, function: &Funct
                 errors.push(layer.extent(argument), sentence);
             }
         }
-    }
-}
-
-/// Two layers of one name, key and algorithm would count in one bucket, each at its own rate: the shorter one would
-/// decide when it is forgotten, and the longer one would admit too much.
-fn check_buckets(
-    written: &[Arguments],
-    layers: &[Result<Layer, Reported>],
-    function: &Function,
-    errors: &mut Errors,
-) {
-    let mut before: Vec<&Layer> = Vec::new();
-    for (written, layer) in written.iter().zip(layers) {
-        let Ok(layer) = layer else { continue };
-        if let Some(other) = before.iter().find(|other| share_a_bucket(other, layer)) {
-            let algorithm = layer.rule.algorithm();
-            let keys = if layer.key == other.key {
-                format!("`{algorithm}` by `{}`", layer.key)
-            } else {
-                format!("`{algorithm}` by `{}` and by `{}`", other.key, layer.key)
-            };
-            let fault = match &layer.name {
-                Some(name) => format!("`{name}` is the name of two layers that count"),
-                None => "missing, and without it two layers count".to_owned(),
-            };
-            let sentence = format!(
-                "`name`: {fault} in one bucket ({keys}), write for example `name = \"{}-per-{}\"`",
-                function.signature.ident.unraw(),
-                layer.rule.rate().period,
-            );
-            errors.push(written.extent(Argument::Name), sentence);
-        }
-        before.push(layer);
-    }
-}
-
-fn share_a_bucket(one: &Layer, other: &Layer) -> bool {
-    let algorithm = one.rule.algorithm();
-    let period = |layer: &Layer| layer.rule.rate().period;
-    one.name == other.name
-        && algorithm == other.rule.algorithm()
-        && (!algorithm.keyed_by_period() || period(one) == period(other))
-        && readings(&one.key).iter().any(|reading| readings(&other.key).contains(reading))
-}
-
-/// The words that a stored key of this key can consist of: one list for each choice of alternatives.
-fn readings(key: &Key) -> Vec<Vec<&str>> {
-    /// More choices than a key in use has; beyond, some are not compared.
-    const MOST: usize = 64;
-    match key {
-        Key::Global => vec![vec!["global"]],
-        Key::Word(word) => vec![vec![&*word.text]],
-        Key::First(choices) => choices.iter().flat_map(readings).take(MOST).collect(),
-        Key::All(parts) => parts.iter().fold(vec![Vec::new()], |starts, part| {
-            let ends = readings(part);
-            let joined = starts.iter().flat_map(|start| ends.iter().map(|end| [&**start, &**end].concat()));
-            joined.take(MOST).collect()
-        }),
     }
 }
 

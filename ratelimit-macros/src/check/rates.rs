@@ -27,13 +27,14 @@ struct Written {
 }
 
 /// Arguments whose values no rule depends on, but which others exclude or require.
-const SETTLING: [Argument; 6] = [
+const TOGETHER: [Argument; 7] = [
     Argument::Cost,
     Argument::DefaultCost,
     Argument::Settle,
     Argument::OnErr,
     Argument::OnCancel,
     Argument::ChargeIf,
+    Argument::Wait,
 ];
 
 pub(super) fn check(
@@ -54,7 +55,7 @@ pub(super) fn check(
     let texts = [known(&algo), known(&precision), known(&lease)];
     let [algo_text, precision_text, lease_text] = texts.each_ref().map(Option::as_deref);
     let given: Vec<Argument> =
-        SETTLING.into_iter().filter(|argument| layer.get(*argument).is_some()).collect();
+        TOGETHER.into_iter().filter(|argument| layer.get(*argument).is_some()).collect();
     let plans = rate.as_ref().ok();
     let otherwise = plans.and_then(|(otherwise, _)| otherwise.text.as_deref());
     let draft = Draft {

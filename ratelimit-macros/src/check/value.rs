@@ -121,7 +121,7 @@ fn digits(number: &LitInt) -> Result<u64, String> {
         "M" => 1_000_000,
         suffix if TYPES.contains(&suffix) => {
             return value
-                .map_err(|_| format!("`{number}` is too large to be counted exactly, 2^53 is the most"));
+                .map_err(|_| format!("`{number}` is too large to be counted exactly, write at most 2^53"));
         }
         _ => return Err(format!("`{number}` is no number, write its digits")),
     };

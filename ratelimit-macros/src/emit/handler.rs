@@ -6,14 +6,18 @@
 //! parameter more (it has some of its own, or `debug_handler` reads it), an item beside it stands for it.
 
 use super::{
-    borrowed,
     constants::{self, Within},
-    door, held, local, pin_output, values,
+    door, held, limiter_of, local, pin_output, values,
 };
-use crate::{extent::Extent, function::Function, place::Place, plan::Plan};
+use crate::{
+    extent::Extent,
+    function::{Function, is_called},
+    place::Place,
+    plan::Plan,
+};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use syn::{GenericParam, Meta, Signature, ext::IdentExt as _, parse_quote};
+use syn::{FnArg, GenericParam, Meta, Signature, Type, ext::IdentExt as _, parse_quote};
 
 pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     if let Some(moved) = below_neighbours(plan, function) {
@@ -49,10 +53,16 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
     };
     let of_gate = quote! { #rt::Guard::permit(#guard) };
     let respond = |permit: TokenStream| {
+        let output = local("__ratelimit_output");
+        let fits = reply_fits(&rt, function);
         if plan.is_held() {
-            held::respond(plan, &permit)
+            held::respond(plan, &permit, &fits)
         } else {
-            quote! { #rt::Limited::allowed(#future.await, #permit) }
+            quote! {
+                let #output = #future.await;
+                #fits
+                #rt::Limited::allowed(#output, #permit)
+            }
         }
     };
     let content = if plan.is_late() {
@@ -75,12 +85,54 @@ pub(super) fn emit(plan: &Plan, function: &Function) -> TokenStream {
             #respond
         }
     };
-    let body = function.body_of(quote! { #inner #inside #content });
+    let parameters_fit = parameters_fit(&rt, function);
+    let body = function.body_of(quote! { #inner #inside #parameters_fit #content });
     quote! {
         #beside
         #(#attributes)*
         #head #signature #body
     }
+}
+
+/// Asks whether the output is a response, at the return type.
+///
+/// Not where it may be a type parameter: whether that one is, is known where the handler is routed.
+fn reply_fits(rt: &TokenStream, function: &Function) -> TokenStream {
+    if has_own_types(function) || function.output().to_string().len() == 1 {
+        return TokenStream::new();
+    }
+    let output = local("__ratelimit_output");
+    let reply = function.output_extent().cover(quote! { __ratelimit_reply });
+    quote! {
+        {
+            use #rt::fit::*;
+            (&&&Reply(&#output)).#reply();
+        }
+    }
+}
+
+/// Asks of each parameter that others follow, and that is called like one of those that read the body, whether it does.
+fn parameters_fit(rt: &TokenStream, function: &Function) -> Option<TokenStream> {
+    const READ_THE_BODY: [&str; 7] = ["Json", "Form", "Bytes", "String", "Request", "Multipart", "RawForm"];
+    let types = function.signature.inputs.iter().filter_map(|parameter| match parameter {
+        FnArg::Typed(parameter) => Some(&*parameter.ty),
+        FnArg::Receiver(_) => None,
+    });
+    let types: Vec<&Type> = types.collect();
+    let (_, followed) = types.split_last()?;
+    let asked = followed.iter().filter(|ty| is_called(ty, &READ_THE_BODY)).map(|ty| {
+        let before = Extent::of(ty).cover(quote! { __ratelimit_before });
+        quote! { (&&&Before::<#ty>::TYPE).#before(); }
+    });
+    let asked: Vec<TokenStream> = asked.collect();
+    (!asked.is_empty()).then(|| {
+        quote! {
+            {
+                use #rt::fit::*;
+                #(#asked)*
+            }
+        }
+    })
 }
 
 /// The user's signature with the extractor in front of its parameters and `Limited` around its output.
@@ -108,10 +160,10 @@ fn limiter(plan: &Plan) -> Option<TokenStream> {
     let rt = door(plan);
     let name = local("__ratelimit_limiter");
     plan.limiter.as_ref().map(|expression| {
-        let expression = borrowed(expression);
+        let limiter = limiter_of(&rt, expression);
         quote! {
             fn #name() -> #rt::Limiter {
-                #rt::limiter(#expression)
+                #limiter
             }
         }
     })
@@ -183,13 +235,12 @@ impl Marker {
 
 /// Whether the handler may not have one type parameter more.
 fn may_not_grow(function: &Function) -> bool {
-    let has_own = function
-        .signature
-        .generics
-        .params
-        .iter()
-        .any(|parameter| matches!(parameter, GenericParam::Type(_) | GenericParam::Const(_)));
-    has_own || has_attribute(function, &["debug_handler"])
+    has_own_types(function) || has_attribute(function, &["debug_handler"])
+}
+
+fn has_own_types(function: &Function) -> bool {
+    let mut parameters = function.signature.generics.params.iter();
+    parameters.any(|parameter| matches!(parameter, GenericParam::Type(_) | GenericParam::Const(_)))
 }
 
 /// `instrument` and `path` look at the signature as the user wrote it, so they have to be expanded before us: our

@@ -32,7 +32,7 @@ pub(super) fn run(plan: &Plan) -> TokenStream {
 }
 
 /// The same in a handler: what it costs is known when its response is made.
-pub(super) fn respond(plan: &Plan, permit: &TokenStream) -> TokenStream {
+pub(super) fn respond(plan: &Plan, permit: &TokenStream, fits: &TokenStream) -> TokenStream {
     let rt = door(plan);
     let (future, output, holding) =
         (local("__ratelimit_future"), local("__ratelimit_output"), local("__ratelimit_holding"));
@@ -47,6 +47,7 @@ pub(super) fn respond(plan: &Plan, permit: &TokenStream) -> TokenStream {
     quote! {
         let #holding = #rt::Holding::new(#permit);
         let #output = #rt::Holding::run(&#holding, #future).await;
+        #fits
         #rt::Limited::settles(#output, #holding, #settle)
     }
 }
@@ -56,10 +57,7 @@ fn of_output(rt: &TokenStream, place: usize, layer: &Layer) -> Option<TokenStrea
     let given = local(GIVEN);
     let actual = match &layer.end {
         End::AsCharged => return None,
-        End::ChargeIf(counts) => {
-            let charge_if = Extent::of(counts).cover(quote! { #rt::charge_if });
-            quote! { #charge_if(&#output, #counts) }
-        }
+        End::ChargeIf(counts) => counts_if(rt, quote! { &#output }, counts),
         End::Settle { cost, on_err } => {
             let ok = Extent::of(cost).cover(quote! { __ratelimit_ok });
             let units = units(rt, layer, cost);
@@ -87,7 +85,6 @@ fn of_output(rt: &TokenStream, place: usize, layer: &Layer) -> Option<TokenStrea
     };
     Some(quote! {
         {
-            #[allow(unused_imports)]
             use #rt::{ViaResult as _, ViaValue as _};
             let #given = #actual;
             #rt::Settling::layer(&mut #settling, #place, #given);
@@ -110,10 +107,7 @@ fn of_outcome(rt: &TokenStream, place: usize, layer: &Layer) -> Option<TokenStre
     };
     let actual = match &layer.end {
         End::AsCharged => return None,
-        End::ChargeIf(counts) => {
-            let charge_if = Extent::of(counts).cover(quote! { #rt::charge_if });
-            quote! { #charge_if(#outcome, #counts) }
-        }
+        End::ChargeIf(counts) => counts_if(rt, quote! { #outcome }, counts),
         End::Settle { cost, on_err } => {
             let errored = match on_err {
                 OnErr::Refund => quote! { #rt::Actual::Units(0) },
@@ -125,6 +119,20 @@ fn of_outcome(rt: &TokenStream, place: usize, layer: &Layer) -> Option<TokenStre
         }
     };
     Some(quote! { #rt::Settling::layer(#settling, #place, #actual); })
+}
+
+/// Whether a call counts; a closure that gives no condition is told where it is written.
+fn counts_if(rt: &TokenStream, output: TokenStream, counts: &Expr) -> TokenStream {
+    let extent = Extent::of(counts);
+    let given = Ident::new(GIVEN, Span::mixed_site().located_at(extent.first));
+    let with = extent.cover(quote! { #rt::with });
+    let condition = extent.cover(quote! { #rt::condition(#given) });
+    quote! {
+        {
+            let #given = #with(#output, #counts);
+            #rt::charge_if(#condition)
+        }
+    }
 }
 
 /// The cost that a closure gave, in units; a type that is none is told at the closure.

@@ -40,8 +40,8 @@ fn begin(plan: &Plan, function: &Function) -> TokenStream {
     let (call, limiter) = (local("__ratelimit_call"), local("__ratelimit_limiter"));
     let constants = constants::emit(plan, function, constants::Within::Function);
     let find = plan.limiter.as_ref().map(|expression| {
-        let expression = borrowed(expression);
-        quote! { let #limiter = #rt::limiter(#expression); }
+        let given = limiter_of(&rt, expression);
+        quote! { let #limiter = #given; }
     });
     let begin = match find {
         Some(_) => quote! { #rt::Call::with_limiter(&SITE, #limiter) },
@@ -59,6 +59,13 @@ fn begin(plan: &Plan, function: &Function) -> TokenStream {
     }
 }
 
+/// The limiter that the user's expression gives; what gives none is told where it is written.
+fn limiter_of(rt: &TokenStream, expression: &Expr) -> TokenStream {
+    let limiter = Extent::of(expression).cover(quote! { #rt::limiter });
+    let expression = borrowed(expression);
+    quote! { #limiter(#expression) }
+}
+
 /// Whether each layer applies, its plan, the values of its key and its cost, evaluated in written order, layer by layer.
 fn values(plan: &Plan) -> TokenStream {
     let rt = door(plan);
@@ -71,8 +78,9 @@ fn values(plan: &Plan) -> TokenStream {
             continue;
         };
         let applies = local("__ratelimit_applies");
-        // What goes wrong with the condition's type is told where it is written.
-        let condition = Extent::of(when).cover(quote! { let #applies: bool = #when; });
+        // What is no condition is told where it is written.
+        let condition = Extent::of(when).cover(quote! { #rt::condition });
+        let condition = quote! { let #applies = #condition(#when); };
         let leave = quote! { #rt::Call::leave(&mut #call, #place); };
         all.extend(if values.is_empty() {
             quote! { #condition if !#applies { #leave } }

@@ -78,6 +78,14 @@ impl Key {
         parse::parse(text, parameters)
     }
 
+    /// The fault of a limit without a key.
+    pub fn missing() -> Fault {
+        Fault::new(
+            Argument::Key,
+            "missing, write who is counted, for example `key = \"user\"`, or `key = \"global\"`",
+        )
+    }
+
     /// Every word, in written order; a word written twice comes twice.
     pub fn words(&self) -> Vec<&Word> {
         let mut words = Vec::new();

@@ -69,7 +69,8 @@ fn fault(text: &str, at: Range<usize>, sentence: impl fmt::Display) -> Fault {
 fn units(text: &str, amount: &str) -> Result<(u64, Unit), Fault> {
     let words: Vec<&str> = amount.split_whitespace().collect();
     if words.len() <= 2 && words.join(" ") != amount && !words.is_empty() {
-        let sentence = format!("a blank too many, write `{}`", words.join(" "));
+        let rest = text.get(amount.len()..).unwrap_or_default();
+        let sentence = format!("a blank too many, write `{}{rest}`", words.join(" "));
         return Err(fault(text, 0..amount.len(), sentence));
     }
     let (count, unit) = match amount.split_once(' ') {
@@ -79,6 +80,11 @@ fn units(text: &str, amount: &str) -> Result<(u64, Unit), Fault> {
     let number = integer(text, count, 0)?;
     let Some(unit) = unit else { return Ok((number, Unit::Requests)) };
     let at = count.len() + 1..amount.len();
+    if let Some((word, second)) = unit.split_once(' ')
+        && word == second
+    {
+        return Err(fault(text, at, format!("the unit twice, write `{count} {word}`")));
+    }
     if unit.contains(char::is_whitespace) {
         let sentence = format!("a unit is one word, write for example `{count} {}`", unit.replace(' ', "_"));
         return Err(fault(text, at, sentence));
@@ -121,7 +127,7 @@ fn integer(text: &str, digits: &str, at: usize) -> Result<u64, Fault> {
         let number = plain.replace('_', "").parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
         match number {
             Some(number) => return Ok(number),
-            None => format!("`{digits}` is too large to be counted exactly, 2^53 is the most"),
+            None => format!("`{digits}` is too large to be counted exactly, write at most 2^53"),
         }
     } else if plain.trim() != plain {
         format!("no blank around a count, write `{}`", digits.trim())
@@ -167,9 +173,12 @@ fn dollars(text: &str, end: usize) -> Result<u64, Fault> {
         return Err(fault(text, 0..end, "money is counted in micro-dollars, write at most six decimals"));
     }
     if fraction.len() > 2 && fraction.ends_with('0') {
-        let shown = fraction.trim_end_matches('0');
-        let shown = if shown.len() < 2 { fraction.get(..2).unwrap_or(shown) } else { shown };
-        return Err(fault(text, 0..end, format!("needless decimals, write `${whole}.{shown}`")));
+        let shown = match fraction.trim_end_matches('0') {
+            "" => whole.to_owned(),
+            dime if dime.len() == 1 => format!("{whole}.{dime}0"),
+            shown => format!("{whole}.{shown}"),
+        };
+        return Err(fault(text, 0..end, format!("needless decimals, write `${shown}`")));
     }
     let padded = format!("{fraction:0<6}");
     let micros = padded.parse::<u64>().unwrap_or(0);

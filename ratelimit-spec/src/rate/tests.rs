@@ -32,7 +32,7 @@ fn each_mistake_has_its_sentence() {
         ("$0/min", "at least 1"),
         ("-5/min", "no sign, write `5`"),
         ("2.5/s", "no whole number"),
-        ("10 /s", "a blank too many, write `10`"),
+        ("10 /s", "a blank too many, write `10/s`"),
         ("10/ s", "no blank inside a period"),
         (" 10/s", "a blank too many"),
         ("10 big tokens/s", "one word"),

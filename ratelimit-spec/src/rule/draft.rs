@@ -32,6 +32,8 @@ pub struct Draft<'a> {
 const LONGEST_LOG: u64 = 100_000;
 /// The most calls in flight: a key remembers each holder.
 const MOST_IN_FLIGHT: u64 = 100_000;
+/// The longest wait in a queue that nobody has asked for: by then the caller has hung up.
+const LONGEST_QUEUE: Period = Period::from_micros(60_000_000);
 /// How long a permit is kept whose holder is silent, unless `lease` says otherwise.
 const DEFAULT_LEASE: Period = Period::from_micros(30_000_000);
 const SHORTEST_LEASE: Period = Period::from_micros(1_000_000);
@@ -83,10 +85,21 @@ impl Draft<'_> {
         if algorithm == Algorithm::SlidingLog {
             check_log(&rate, self.precision.and(precision), self.precision.is_none(), faults);
         }
+        if algorithm == Algorithm::LeakyBucket
+            && self.queue.is_none()
+            && !self.given.contains(&Argument::Wait)
+        {
+            faults.extend(check_queue(&rate));
+        }
         if let Some(cost) = self.cost.filter(|cost| *cost > capacity) {
+            let raised = match algorithm {
+                Algorithm::TokenBucket => Argument::Burst,
+                Algorithm::LeakyBucket => Argument::Queue,
+                _ => Argument::Rate,
+            };
             faults.push(Fault::new(
                 Argument::Cost,
-                format!("a call that costs {cost} can never pass, the limit's capacity is {capacity}"),
+                format!("a call that costs {cost} can never pass, write at most {capacity}, or a larger `{raised}`"),
             ));
         }
         if faults.is_empty() && Tick::of(rate.count, capacity, rate.period, precision).is_none() {
@@ -175,12 +188,12 @@ impl Draft<'_> {
     /// Options that belong to one algorithm.
     fn check_options(&self, algorithm: Algorithm, faults: &mut Vec<Fault>) {
         let options = [
-            (Argument::Burst, self.burst, Algorithm::TokenBucket, "the burst of a token bucket"),
-            (Argument::Queue, self.queue, Algorithm::LeakyBucket, "the queue of a leaky bucket"),
+            (Argument::Burst, self.burst, Algorithm::TokenBucket),
+            (Argument::Queue, self.queue, Algorithm::LeakyBucket),
             // What is wrong with its own value is said where the rule is made.
-            (Argument::Limit, self.limit.filter(|limit| *limit > 0), Algorithm::Concurrency, ""),
+            (Argument::Limit, self.limit.filter(|limit| *limit > 0), Algorithm::Concurrency),
         ];
-        for (argument, value, owner, what) in options {
+        for (argument, value, owner) in options {
             match value {
                 None => {}
                 Some(_) if algorithm != owner => {
@@ -190,7 +203,7 @@ impl Draft<'_> {
                 Some(0) => {
                     faults.push(Fault::new(
                         argument,
-                        format!("{what} of 0 lets nothing pass, write at least 1"),
+                        format!("a {argument} of 0 lets nothing pass, write at least 1"),
                     ));
                 }
                 Some(_) => {}
@@ -247,17 +260,43 @@ fn keep<T>(faults: &mut Vec<Fault>, outcome: Result<T, Fault>) -> Option<T> {
     outcome.map_err(|fault| faults.push(fault)).ok()
 }
 
+/// The last place of a queue that is as long as the count waits nearly a period.
+fn check_queue(rate: &Rate) -> Option<Fault> {
+    let Rate { count, period, .. } = rate;
+    let spacing = period.as_micros().div_ceil(*count);
+    let longest = spacing.saturating_mul(count - 1);
+    if longest <= LONGEST_QUEUE.as_micros() {
+        return None;
+    }
+    let sentence = format!(
+        "a queue of {count} places, of which the last waits about {}, write how many calls may wait, for example \
+         `queue = {}`, or how long one may, `wait = \"30s\"`",
+        rounded(longest),
+        (LONGEST_QUEUE.as_micros() / spacing + 1).min(*count),
+    );
+    Some(Fault::new(Argument::Algo, sentence))
+}
+
+/// A length of time in the largest unit of which it has two.
+fn rounded(micros: u64) -> Period {
+    let units = [86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000];
+    let unit = units.into_iter().find(|unit| micros >= 2 * unit).unwrap_or(1);
+    Period::from_micros(micros / unit * unit)
+}
+
 /// A log must not grow without measure, and its slices must tile the period.
 fn check_log(rate: &Rate, precision: Option<Period>, exact: bool, faults: &mut Vec<Fault>) {
     let window = rate.period;
     if exact && rate.count > LONGEST_LOG {
         // 18 bytes an entry in a Redis list.
         let megabytes = (rate.count.saturating_mul(18)).div_ceil(1_000_000);
+        let slice = Period::from_micros((window.as_micros() / 60).max(1));
+        let slice = if window.as_micros().is_multiple_of(slice.as_micros()) { slice } else { window };
         faults.push(Fault::new(
             Argument::Rate,
             format!(
-                "a log of {} calls takes about {megabytes} MB a key, add `precision` or write \
-                 `algo = \"sliding_window\"`",
+                "a log of {} calls takes about {megabytes} MB a key, write `precision = \"{slice}\"` to count by \
+                 slices, or `algo = \"sliding_window\"`",
                 rate.count
             ),
         ));

@@ -1,6 +1,7 @@
 //! What a limit enforces, once every argument has been checked against the others.
 
 mod draft;
+mod layers;
 
 pub use draft::Draft;
 
@@ -272,7 +273,7 @@ pub fn check_name(name: &str) -> Result<(), Fault> {
     }
     if name.len() > LONGEST_NAME {
         let sentence =
-            format!("a name of {} characters is too long, {LONGEST_NAME} are the most", name.len());
+            format!("a name of {} characters is too long, write at most {LONGEST_NAME}", name.len());
         return fault(LONGEST_NAME..name.len(), sentence);
     }
     Ok(())

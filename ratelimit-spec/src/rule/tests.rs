@@ -108,7 +108,12 @@ fn each_mistake_has_its_sentence() {
         (Draft { precision: Some("2min"), ..log }, Argument::Precision, "longer than the period"),
         (Draft { precision: Some("7s"), ..log }, Argument::Precision, "do not fill"),
         (Draft { precision: Some("1us"), ..log }, Argument::Precision, "too many"),
-        (Draft { rate: Some("1M/h"), ..log }, Argument::Rate, "18 MB a key, add `precision`"),
+        (Draft { rate: Some("1M/h"), ..log }, Argument::Rate, "18 MB a key, write `precision = \"min\"`"),
+        (
+            Draft { algo: Some("leaky_bucket"), ..rate("100/h") },
+            Argument::Algo,
+            "the last waits about 59min, write how many calls may wait, for example `queue = 2`",
+        ),
         (Draft { cost: Some(11), ..rate("10/s") }, Argument::Cost, "can never pass"),
         (rate("10_000_000_000_000_000/s"), Argument::Rate, "write at most 9007199254740992"),
         (Draft { burst: Some(u64::MAX), ..rate("1/s") }, Argument::Burst, "too large"),
@@ -119,6 +124,15 @@ fn each_mistake_has_its_sentence() {
             "{draft:?} should say {part}: {found:?}"
         );
     }
+}
+
+#[test]
+fn queue_may_be_long_where_somebody_says_so() {
+    let bucket = Draft { algo: Some("leaky_bucket"), ..rate("100/h") };
+    assert!(Draft { queue: Some(100), ..bucket }.check().is_ok());
+    assert!(Draft { given: &[Argument::Wait], ..bucket }.check().is_ok());
+    assert!(Draft { rate: Some("100/min"), ..bucket }.check().is_ok());
+    assert!(Draft { rate: Some("1/day"), ..bucket }.check().is_ok());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Annotated HTTP handlers: the hidden extractor that decides before the handler runs, and what the handler returns.
 
+pub mod fit;
 mod guard;
 mod limited;
 

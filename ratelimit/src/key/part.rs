@@ -30,9 +30,8 @@ use std::{borrow::Cow, rc::Rc, sync::Arc};
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be a part of a rate limit key",
-    label = "implements neither `Display` nor `ratelimit::KeyPart`",
-    note = "key by a field that does, or implement `ratelimit::KeyPart` for it"
+    message = "`{Self}` can't be a part of a key, key by a field of it, or write `impl ratelimit::KeyPart for {Self}`",
+    label = "implements neither `Display` nor `ratelimit::KeyPart`"
 )]
 pub trait KeyPart {
     /// Writes the value into its slot; a slot that is dropped unwritten is a missing part.

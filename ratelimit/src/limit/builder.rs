@@ -163,15 +163,13 @@ impl<'a> LimitBuilder<'a> {
         if let Err(fault) = check_name(self.name) {
             faults.push(fault);
         }
-        let otherwise = self.draft.check().map_err(|found| faults.extend(found)).ok();
-        let plans = self.plans(otherwise.as_ref(), &mut faults);
+        let draft = self.draft();
+        let otherwise = draft.check().map_err(|found| faults.extend(found)).ok();
+        let plans = self.plans(&draft, otherwise.as_ref(), &mut faults);
         let key = match self.key {
             Some(key) => read_key(key).map_err(|fault| faults.push(fault)).ok(),
             None => {
-                faults.push(Fault::new(
-                    Argument::Key,
-                    "missing, write who is counted, for example `key = \"user\"`",
-                ));
+                faults.push(Key::missing());
                 None
             }
         };
@@ -188,7 +186,7 @@ impl<'a> LimitBuilder<'a> {
                 facts.scope = self.scope;
                 facts.colocate = self.colocate.map(|word| Cow::Owned(word.to_owned()));
                 facts.on_cancel = self.on_cancel;
-                if let Ok(lease) = self.draft.lease() {
+                if let Ok(lease) = draft.lease() {
                     facts.lease = lease.as_duration();
                 }
                 Ok(Limit::built(facts))
@@ -197,16 +195,21 @@ impl<'a> LimitBuilder<'a> {
         }
     }
 
-    fn plans(&self, otherwise: Option<&Rule>, faults: &mut Vec<Fault>) -> Vec<PlanRule> {
+    fn draft(&self) -> Draft<'a> {
+        let given: &[Argument] = if self.wait.is_some() { &[Argument::Wait] } else { &[] };
+        Draft { given, ..self.draft }
+    }
+
+    fn plans(&self, draft: &Draft<'_>, otherwise: Option<&Rule>, faults: &mut Vec<Fault>) -> Vec<PlanRule> {
         let mut plans = Vec::new();
         for (at, (name, rate)) in self.plans.iter().enumerate() {
             if self.plans.iter().take(at).any(|(before, _)| before == name) {
                 faults.push(Fault::new(
                     Argument::Rate,
-                    format!("the plan `{}` has two rates", name.escape_debug()),
+                    format!("the plan `{}` has two rates, remove one of them", name.escape_debug()),
                 ));
             }
-            let ruled = match rate.map(|rate| Draft { rate: Some(rate), ..self.draft }.check()) {
+            let ruled = match rate.map(|rate| Draft { rate: Some(rate), ..*draft }.check()) {
                 None => None,
                 Some(Ok(rule)) => {
                     faults.extend(otherwise.and_then(|otherwise| rule.differs_in_unit(otherwise)));

@@ -128,8 +128,8 @@ impl fmt::Debug for Plans {
 ///
 /// Texts are, and `Option`s of them: `None`, like a name that the limit does not know, goes by `otherwise`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't name a plan",
-    label = "a plan is a text, or implements `ratelimit::PlanName`"
+    message = "`{Self}` can't name a plan, write a text, or `impl ratelimit::PlanName for {Self}`",
+    label = "has to name a plan"
 )]
 pub trait PlanName {
     /// The name, if there is one.

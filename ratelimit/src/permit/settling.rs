@@ -126,8 +126,8 @@ impl<T: ?Sized> ViaValue for Output<'_, T> {
 }
 
 /// `charge_if`: a call that does not count gives back what it took while it was in flight.
-pub fn charge_if<T: ?Sized>(output: &T, counts: impl FnOnce(&T) -> bool) -> Actual {
-    if counts(output) { Actual::Keep } else { Actual::Units(0) }
+pub fn charge_if(counts: bool) -> Actual {
+    if counts { Actual::Keep } else { Actual::Units(0) }
 }
 
 /// What a closure gives of a value; in a function, so that the closure's types need not be written.

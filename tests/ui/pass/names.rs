@@ -49,8 +49,9 @@ async fn function(
 }
 
 #[::ratelimit::rate_limit(key = "result + denied", rate = "1/min", handler)]
-async fn handler(result: u8, denied: u8, req: u8, headers: u8, guard: u8, future: u8) -> u8 {
-    result + denied + req + headers + guard + future
+async fn handler(result: u8, denied: u8, req: u8, headers: u8, guard: u8, future: u8) -> &'static str {
+    let _ = result + denied + req + headers + guard + future;
+    "text"
 }
 
 /// Statics of the user's that the limiter's expression means.

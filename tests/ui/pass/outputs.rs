@@ -105,11 +105,11 @@ async fn handler_hidden() -> Result<impl axum::response::IntoResponse, axum::htt
 async fn handler_unit() {}
 
 #[rate_limit(key = "global", rate = "1/min", handler)]
-async fn handler_boxed() -> Box<dyn FnOnce() -> u8 + Send> {
+async fn handler_coerced() -> &'static [u8] {
     if false {
-        return Box::new(|| 1);
+        return &[1];
     }
-    Box::new(|| 2)
+    &[1, 2]
 }
 
 fn routes() -> axum::Router {

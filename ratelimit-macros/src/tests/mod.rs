@@ -1,5 +1,7 @@
 //! The whole way from tokens to tokens: what is said of a mistake, and what comes out of a limit without one.
 
+mod expansions;
+
 use crate::{expand, place::Place};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -37,12 +39,8 @@ fn each_mistake_has_its_sentence() {
     for (arguments, part) in [
         (quote! { key = "user" }, "`rate`: missing"),
         (quote! { rate = "1/s" }, "`key`: missing, write who is counted"),
-        (
-            quote! { key = "user", rate = "1/s", cots = 3 },
-            "no such argument: `cots`, write `cost`; there are `key`",
-        ),
+        (quote! { key = "user", rate = "1/s", cots = 3 }, "no such argument: `cots`, write `cost`"),
         (quote! { ky = "user", rate = "1/s" }, "no such argument: `ky`, write `key`"),
-        (quote! { key = "user", rate = "1/s", rate = "2/s" }, "`rate`: given twice (first as `\"1/s\"`)"),
         (quote! { key = "user", rate = 100 / min }, "write `rate = \"100/min\"`"),
         (quote! { key = "user", rate = "1/s", algo = token_bucket }, "write `algo = \"token_bucket\"`"),
         (quote! { key = "user", rate = "1/s", wait = 5 }, "write `wait = \"5s\"`"),
@@ -150,6 +148,11 @@ fn layers_that_would_share_a_bucket_need_names() {
     };
     let fault = with(quote! { key = "user | other", rate = "100/h", burst = 20 });
     assert!(matches!(&*fault, [one] if one.contains("in one bucket")), "{fault:#?}");
+    let fault = faults(
+        quote! { key = "user", rate = "1/s", name = "f" },
+        quote! { #[rate_limit(key = "other", rate = "5/h", name = "f")] async fn f(user: u8, other: u8) -> R {} },
+    );
+    assert!(matches!(&*fault, [one] if one.contains("`f` is the name of two layers")), "{fault:#?}");
     for fine in [
         quote! { key = "user", rate = "100/h", burst = 20, name = "f-per-h" },
         quote! { key = "user", rate = "100/h" },
@@ -161,9 +164,54 @@ fn layers_that_would_share_a_bucket_need_names() {
 }
 
 #[test]
+fn argument_given_twice_is_shown_at_both_places() {
+    let faults = faults(quote! { key = "user", rate = "1/s", rate = "2/s" }, function());
+    assert_eq!(
+        faults,
+        [
+            "`rate`: given here, and a second time below",
+            "`rate`: given twice (first as `\"1/s\"`), remove one of them"
+        ]
+    );
+}
+
+#[test]
+fn layer_that_never_decides_is_told() {
+    let with = |above: TokenStream, below: TokenStream| {
+        let item = quote! { #[rate_limit(#below)] async fn f(user: u8, tenant: u8) -> R {} };
+        faults(above, item)
+    };
+    let loose = quote! { key = "user", rate = "200/min" };
+    let tight = quote! { key = "global", rate = "100/min" };
+    let sentence = "`rate`: `200/min` by `user` is never reached, `100/min` by `global` denies first, write less \
+                    than that or remove this layer";
+    assert_eq!(with(loose.clone(), tight.clone()), [sentence]);
+    assert_eq!(with(tight.clone(), loose.clone()), [sentence]);
+    for other in [
+        quote! { key = "user", rate = "200/min", name = "shared" },
+        quote! { key = "user", rate = "200/min", when = user > 3 },
+        quote! { key = "user", rate = "200/min", cost = 2 },
+        quote! { key = "user", rate = "200/min", scope = "instance" },
+        quote! { key = "user", rate = "200/min", charge_if = |out| out.is_ok() },
+        quote! { key = "user", rate = "200/min", algo = "fixed_window" },
+        quote! { key = "user", rate = plan(pro = "300/min", otherwise = "200/min") },
+        quote! { key = "user", rate = "200 tokens/min" },
+        quote! { key = "user", rate = "200/s" },
+        quote! { key = "user", rate = "20/min" },
+    ] {
+        assert_eq!(with(tight.clone(), other.clone()), [""; 0], "{other}");
+    }
+    let expressions = with(
+        quote! { key = user / 2, rate = "10/min", name = "half" },
+        quote! { key = tenant, rate = "10/min" },
+    );
+    assert_eq!(expressions, [""; 0]);
+}
+
+#[test]
 fn limiter_is_one_for_all_layers() {
     let with = |limiter: TokenStream| {
-        let below = quote! { key = "global", rate = "1/s", limiter = #limiter };
+        let below = quote! { key = "global", rate = "9/s", limiter = #limiter };
         faults(
             quote! { key = "user", rate = "1/s", limiter = a.b },
             quote! { #[rate_limit(#below)] async fn f(user: u8) -> R {} },
