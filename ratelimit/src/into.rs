@@ -5,8 +5,8 @@ use ratelimit_spec::Usd;
 
 /// A return type that can carry a denial.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't carry a denial, return `Result<_, E>` with `E: From<ratelimit::Denied>`, write \
-               `on_deny = path::of::a_function`, or `handler` if it answers HTTP requests",
+    message = "`{Self}` can't carry a denial, return `Result<_, E>` with `E: From<ratelimit::Denied>`, or write `handler` \
+               if it answers HTTP requests",
     label = "a denied call has no way out of this type"
 )]
 pub trait FromDenied {

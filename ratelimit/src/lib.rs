@@ -11,6 +11,14 @@ pub mod guide {
     #[cfg(feature = "redis")]
     #[doc = include_str!("../docs/servers.md")]
     pub mod servers {}
+
+    #[cfg(feature = "redis")]
+    #[doc = include_str!("../docs/capacity.md")]
+    pub mod capacity {}
+
+    #[cfg(feature = "macros")]
+    #[doc = include_str!("../docs/sentences.md")]
+    pub mod sentences {}
 }
 
 #[doc(hidden)]

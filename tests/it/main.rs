@@ -16,6 +16,7 @@ mod drills;
 mod fail_modes;
 mod http;
 mod monitor;
+mod permissions;
 mod permits;
 mod sentinel;
 mod stores;

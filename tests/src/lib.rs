@@ -24,6 +24,7 @@ pub use proxy::{Proxy, Weather};
 pub use server::RedisServer;
 pub use stores::{Memory, Redis};
 
+use ratelimit::LimitBuilder;
 use ratelimit_spec::Algorithm;
 
 /// The algorithms that count units over time: all but `concurrency`, which counts who is there.
@@ -34,6 +35,11 @@ pub const RATED: &[Algorithm] = &[
     Algorithm::FixedWindow,
     Algorithm::LeakyBucket,
 ];
+
+/// The same limit; a leaky bucket gets so many places, since a queue that waits for hours has to be asked for.
+pub fn with_places(limit: LimitBuilder<'_>, algorithm: Algorithm, places: u64) -> LimitBuilder<'_> {
+    if algorithm == Algorithm::LeakyBucket { limit.queue(places) } else { limit }
+}
 
 /// The README's own code.
 #[cfg(doctest)]

@@ -129,6 +129,16 @@ impl RedisServer {
         command.query(&mut self.connect()).expect("a reply")
     }
 
+    /// What it calls itself, `redis` or `valkey`, and its version.
+    pub fn version(&self) -> (&'static str, String) {
+        let info: String = self.ask(redis::cmd("INFO").arg("server"));
+        let field = |name: &str| info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        match field("valkey_version") {
+            Some(version) => ("valkey", version.to_owned()),
+            None => ("redis", field("redis_version").unwrap_or_default().to_owned()),
+        }
+    }
+
     /// Every key that it holds, in order.
     pub fn keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = self.ask(redis::cmd("KEYS").arg("*"));
@@ -173,11 +183,15 @@ fn free_port() -> io::Result<u16> {
 
 #[allow(clippy::panic, reason = "a test kit fails loudly")]
 fn spawn(arguments: &[String]) -> Child {
-    Command::new("redis-server")
-        .args(arguments)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap_or_else(|error| panic!("redis-server does not start ({error}): `./tests/run` installs it"))
+    let program = program();
+    Command::new(&program).args(arguments).stdout(Stdio::null()).spawn().unwrap_or_else(|error| {
+        panic!("{program} does not start ({error}): `./tests/run` installs redis-server")
+    })
+}
+
+/// The program of the server that is tested on: `RATELIMIT_TEST_SERVER`, or redis-server.
+pub(crate) fn program() -> String {
+    std::env::var("RATELIMIT_TEST_SERVER").unwrap_or_else(|_| "redis-server".to_owned())
 }
 
 /// Whether it is this process that answers, and not one that has taken the port before it.

@@ -49,7 +49,7 @@ fn sentences_are_those_of_the_attribute() {
             }
             Err(invalid) => {
                 let sentences: Vec<String> = invalid.faults().iter().map(ToString::to_string).collect();
-                assert_eq!(sentences, [said.sentence.clone()], "{}", case.name);
+                assert_eq!(sentences, std::slice::from_ref(&said.sentence), "{}", case.name);
                 compared.push(case.name);
             }
         }

@@ -72,7 +72,7 @@ fn page(cases: &[Case]) -> String {
         for case in cases.iter().filter(|case| topics.iter().any(|topic| is_about(case, topic))) {
             shown.insert(&case.name);
             for said in &case.errors {
-                let code = said.code.as_ref().map(|code| format!(" [{code}]")).unwrap_or_default();
+                let code = said.code.as_ref().map(|code| format!(" ({code})")).unwrap_or_default();
                 write!(page, "\n```text\n{}\n```\n\n> {}{code}\n", case.line(said), said.sentence)
                     .expect("a string takes all");
             }

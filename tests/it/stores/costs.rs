@@ -2,7 +2,7 @@
 
 use super::over;
 use ratelimit::{DeniedKind, Limit, Limiter};
-use ratelimit_tests::{RATED, RedisServer};
+use ratelimit_tests::{RATED, RedisServer, with_places};
 use std::time::Duration;
 
 #[tokio::test]
@@ -31,8 +31,8 @@ async fn looking_passes_at_once_also_where_nothing_is_left() {
     let server = RedisServer::start();
     for limiter in [Limiter::in_memory(), over(&server)] {
         for algorithm in RATED {
-            let limit =
-                Limit::builder("looks").key("user").rate("10/day").algo(algorithm.word()).build().unwrap();
+            let limit = Limit::builder("looks").key("user").rate("10/day").algo(algorithm.word());
+            let limit = with_places(limit, *algorithm, 10).build().unwrap();
             let look = async || {
                 let look = limiter.check(&limit).part("user", "ann").cost(0).into_future();
                 let permit = tokio::time::timeout(Duration::from_secs(10), look).await;

@@ -12,13 +12,15 @@ mod timelines;
 mod waits;
 
 use ratelimit::{FailMode, Limit, Limiter};
-use ratelimit_spec::{Algorithm, Numbers};
-use ratelimit_tests::RedisServer;
+use ratelimit_spec::{Algorithm, Numbers, Rate};
+use ratelimit_tests::{RedisServer, with_places};
 use std::time::Duration;
 
 /// The numbers of a rule, judged as a limit's are.
 pub(crate) fn numbers(algorithm: Algorithm, rate: &str) -> Numbers {
-    Limit::builder("rule").key("key").rate(rate).algo(algorithm.word()).build().unwrap().rule().numbers()
+    let limit = Limit::builder("rule").key("key").rate(rate).algo(algorithm.word());
+    let count = Rate::parse(rate).unwrap().count;
+    with_places(limit, algorithm, count).build().unwrap().rule().numbers()
 }
 
 /// A limiter over a server that answers, on a machine that may be busy.

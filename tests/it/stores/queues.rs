@@ -15,7 +15,8 @@ async fn free_places(limiter: &Limiter, queue: &str) -> u64 {
 
 /// A call that waits in the queue, in a task of its own.
 fn call(limiter: &Limiter) -> JoinHandle<Result<Permit, Denied>> {
-    let limit = Limit::builder("queue").key("user").rate("3/h").algo("leaky_bucket").build().unwrap();
+    let limit =
+        Limit::builder("queue").key("user").rate("3/h").algo("leaky_bucket").queue(3).build().unwrap();
     tokio::spawn(limiter.check(&limit).part("user", "ann").into_future())
 }
 

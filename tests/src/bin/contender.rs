@@ -24,7 +24,8 @@ async fn main() {
     let (rounds, calls): (u32, u32) = (rounds.parse().unwrap(), calls.parse().unwrap());
     let processes: i64 = processes.parse().unwrap();
     let rate = format!("{LIMIT}/day");
-    let limit = Limit::builder("contended").key("round").rate(&rate).algo(&algorithm).build().unwrap();
+    let limit = Limit::builder("contended").key("round").rate(&rate).algo(&algorithm);
+    let limit = if algorithm == "leaky_bucket" { limit.queue(LIMIT) } else { limit }.build().unwrap();
     let numbers = limit.rule().numbers();
     let patience = Duration::from_secs(60);
     let store = Redis::builder(url.clone()).connect_timeout(patience).response_timeout(patience);

@@ -20,8 +20,9 @@ mod run;
 
 pub use run::Subject;
 
+use crate::with_places;
 use core::ops::RangeInclusive;
-use ratelimit_spec::{Algorithm, Numbers};
+use ratelimit_spec::{Algorithm, Numbers, Rate};
 
 /// A timeline that was read from its file.
 #[derive(Clone, Debug)]
@@ -85,9 +86,8 @@ impl Limit {
         if let (Algorithm::TokenBucket, Some(burst)) = (algorithm, self.burst) {
             limit = limit.burst(burst);
         }
-        if let (Algorithm::LeakyBucket, Some(queue)) = (algorithm, self.queue) {
-            limit = limit.queue(queue);
-        }
+        let count = Rate::parse(&self.rate).map_or(0, |rate| rate.count);
+        limit = with_places(limit, algorithm, self.queue.unwrap_or(count));
         if let (Algorithm::SlidingLog, Some(precision)) = (algorithm, &self.precision) {
             limit = limit.precision(precision);
         }
